@@ -32,7 +32,7 @@ export function answerOf(
   const { claims, references } = numberSources(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
-  // Who asks about the past is answered from old sources.
+  // A question about the past is answered from old sources.
   const stale = state.understood?.time?.isCertain ? [] : staleIn(claims, references, staleAfter);
   const { leftOut = [], unread = [] } = state;
   const foreign = foreignIn({ references, claims }, state.evidence, language);
@@ -69,12 +69,12 @@ export function answerOf(
     return { ...common, status: "needs_clarification", ...said(segments), missing, failures: [] };
   }
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
-  // A follow-up beside the question before is shown as it was asked.
+  // A follow-up that is read with the previous question is shown as it was asked.
   const asked = [state.question, state.understood?.before && state.understood.question];
   const others = [...new Set(tried)].filter((text) => !asked.includes(text));
   const searched = others.map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
-  // Only a model says a question in other words.
+  // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
   const ended = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
   const why = (!isTold && ended) || "";
@@ -86,10 +86,10 @@ export function answerOf(
   return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
 
-/** How many quotes are shown of which the judge is not sure. */
+/** The most quotes that are shown if the judge is not sure of them. */
 const SHOWN_UNSURE = 2;
 
-/** Returns what was missing in the most relevant round; of equals the latest. */
+/** Returns what was missing in the round with the highest relevance; the latest of equals. */
 const lackOf = ({ attempts, verdict }: State) =>
   attempts
     .map((attempt) => attempt.verdict)
@@ -105,7 +105,7 @@ export const questionBack = (state: State) => {
   return inert(state.draft?.clarification || state.verdict?.clarification || "") || nothing.join("\n");
 };
 
-/** Returns the attempt with the most claims to show; of equals the one that leaves out fewest, then the latest. */
+/** Returns the attempt with the most claims to show; of equals, the one that drops the fewest, then the latest. */
 const bestOf = (attempts: readonly Attempt[]) =>
   attempts
     .filter(({ report }) => report !== undefined)
@@ -117,7 +117,10 @@ function isAsGood(next: Attempt, best: Attempt | undefined): boolean {
   return more !== fewer ? more > fewer : here.length - more <= there.length - fewer;
 }
 
-/** Returns the claims to show: those that hold, without an anaphora to a claim that is left out ("It opens at eight."). */
+/**
+ * Returns the claims to show: those that hold, except those that refer to a claim that is left out ("It opens at
+ * eight.").
+ */
 function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const kept: CheckedClaim[] = [];
   claims.forEach((claim, i) => {
@@ -128,10 +131,10 @@ function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
   return kept;
 }
 
-/** Sorts claims that were streamed first, in the order in which they were. */
+/** Orders claims: streamed ones first, in the order in which they were streamed. */
 const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) => {
   const place = ({ text }: CheckedClaim) => (streamed.includes(text) ? streamed.indexOf(text) : streamed.length);
-  // A claim that leans on the one before it stays behind it.
+  // A claim that refers to the one before it stays after it.
   const groups: CheckedClaim[][] = [];
   for (const claim of claims)
     if (isAnaphoric(claim.text) && groups.length > 0) groups.at(-1)?.push(claim);
@@ -149,8 +152,8 @@ const NO_REPORT: Report = {
 };
 
 /**
- * Merges claims that repeat an earlier one into it, with their quotes. A repeat has a Jaccard similarity of content terms
- * above 0.85, and no other amount, name, denial, opposite or order.
+ * Merges claims that repeat an earlier one into it, with their quotes. A repeat has a Jaccard similarity of content
+ * terms above 0.85, and does not differ in an amount, a name, a denial, an opposite or an order.
  */
 export function withoutRepeats(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const kept: CheckedClaim[] = [];
@@ -166,7 +169,7 @@ export function withoutRepeats(claims: readonly CheckedClaim[]): CheckedClaim[] 
 function saysTheSame(a: string, b: string): boolean {
   if (plain(a) === plain(b)) return true;
   const [here, there] = [new Set(contentTerms(a)), new Set(contentTerms(b))];
-  // Where each has a word that the other lacks, they may speak of two things.
+  // If each has a word that the other lacks, they may be about two things.
   if (!here.isSubsetOf(there) && !there.isSubsetOf(here)) return false;
   return jaccard(here, there) > ALIKE && !faultOf(a, [b]) && !faultOf(b, [a]);
 }

@@ -1,7 +1,9 @@
 import type { Answer } from "../types/answer.js";
 import type { Cited } from "../types/conversation.js";
 
-/** Every citation of an answer as data: its number, the verbatim quote with its place in the source, and an address of it. */
+/**
+ * Every citation of an answer as data: its number, the verbatim quote with its place in the source, and its address.
+ */
 export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "references">): Cited[] =>
   claims.flatMap(({ text, support, citations }, claimIndex) =>
     citations.map(({ reference, quote, start, end }) => {
@@ -19,7 +21,7 @@ export const placeOf = (title: string, section: string) =>
 
 /**
  * Returns the address of a page with a text fragment that makes a browser show the quote
- * (https://wicg.github.io/scroll-to-text-fragment/); undefined for what is no web address.
+ * (https://wicg.github.io/scroll-to-text-fragment/); undefined if it is not a web address.
  */
 export function linkTo(uri: string, quote: string | undefined): string | undefined {
   const url = URL.parse(uri);
@@ -28,7 +30,7 @@ export function linkTo(uri: string, quote: string | undefined): string | undefin
   return url.href.replace(/[()[\]]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** A long quote is named by its first and its last words. */
+/** Gives a long quote by its first and last words. */
 function fragmentOf(quote: string): string {
   const line = quote.replace(/\s+/g, " ").trim();
   const pieces = /\p{Script=Han}/u.test(line) ? [...line] : line.split(/(?<= )/);

@@ -23,9 +23,9 @@ import type { Searched, SourceKind } from "./messages/terms.js";
 import { citingNote, paragraph } from "./segments.js";
 
 /**
- * Writes an answer: steps as a numbered list, comparisons and claims that are no sentences (a table's row) as bullets,
- * anything else as running text; then what is open, and which words were read as others. Has markers unless the style of
- * citing is `sources`.
+ * Writes an answer: steps as a numbered list, comparisons and claims that are not sentences (a table's row) as bullets,
+ * anything else as running text; then notes, such as what is missing and which words were read as others. Has markers
+ * unless the style of citing is `sources`.
  */
 export function composeAnswer(
   answer: Composed,
@@ -55,14 +55,14 @@ export function composeAnswer(
   ];
 }
 
-/** Sentences that follow each other. */
+/** Joins sentences into running text. */
 export const inOneLine = (sentences: readonly Piece[][], language: Language): Piece[] =>
   sentences.flatMap((pieces, i) => {
     const gap = i === 0 ? "" : gapBefore(pieces[0]?.text ?? "", language);
     return gap === "" ? pieces : [{ text: gap }, ...pieces];
   });
 
-/** Says what was attached and not read; empty if nothing was. */
+/** Says which attachments were not read; empty if there are none. */
 export const notRead = (types: readonly string[], language: Language): string =>
   messagesIn(language).notRead(types.map(inert));
 
@@ -73,15 +73,18 @@ type Composed = Pick<
   foreign?: readonly Foreign[];
 };
 
-/** A source in another language than the question. `number` is absent where the answer rests on sources in that language alone. */
+/**
+ * A source in another language than the question. `number` is absent if all sources of the answer are in that language.
+ */
 export interface Foreign {
   number?: number;
   language: Language;
 }
 
 /**
- * Returns the sources in another language than the question: each of them, or one for all where all are in one. A source whose
- * quotes are in the question's language is none, whatever the rest of it is in.
+ * Returns the sources in another language than the question: each of them, or one entry if all are in the same
+ * language. A source whose quotes are in the question's language does not count, whatever language the rest of it is
+ * in.
  */
 export function foreignIn(
   { references, claims }: Pick<Answer, "references" | "claims">,
@@ -100,10 +103,10 @@ export function foreignIn(
   return sources.filter(({ language }) => language !== own);
 }
 
-/** Returns a reference with its date: since when it holds, if that is later than its last review. */
+/** Returns a reference with its date: that of its last review or, if later, the first day on which it is valid. */
 function dated(number: number, references: readonly Reference[]) {
   const { date = "", validFrom = "" } = references.find((reference) => reference.number === number) ?? {};
-  // A date with a time is when the source was retrieved.
+  // A date with a time says when the source was retrieved.
   const reviewed = date.length > "2026-01-31".length ? "" : date;
   return { number, date: inert([reviewed, validFrom].toSorted().at(-1) ?? "") };
 }
@@ -114,8 +117,8 @@ export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /**
- * Writes a refusal: where emend looked, what it could not search, why the run ended, misspelt words, the queries, what is
- * missing, what would help, and below that the nearest passages, one a line.
+ * Writes a refusal: where emend looked, what it could not search, why the run ended, misspelt words, the queries, what
+ * is missing, what would help, and below that the nearest passages, one per line.
  */
 export function composeRefusal(
   {
@@ -150,7 +153,7 @@ export function composeRefusal(
   return [told, paragraph(say.nearest, "lead"), ...passages.map((text) => paragraph(text, "bullet"))];
 }
 
-/** The words of a quote, with its cells apart, without the marks of headings and tables. */
+/** The words of a quote, without the marks of headings and tables, and with cells separated. */
 const wordsOf = (quote: string) =>
   wordsAndCode(
     quote
@@ -158,7 +161,7 @@ const wordsOf = (quote: string) =>
       .replace(/[ \t]*\|[ \t]*/g, " · "),
   );
 
-/** Marks what does not end a sentence as cut off. */
+/** Marks a quote that does not end a sentence as cut off. */
 const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);
 
 const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) => {
@@ -218,6 +221,6 @@ export function citedClaim({ text, citations, support }: Claim, claimIndex: numb
   return [{ text: body }, ...markers, { text: likely + end }].filter(({ text }) => text !== "");
 }
 
-/** Returns what separates a sentence from the one before it. A bracket right behind a marker would make it a link. */
+/** Returns what separates a sentence from the one before it. A bracket right after a marker would make it a link. */
 const gapBefore = (sentence: string, language: Language) =>
   /^[([:⁰¹²³⁴-⁹]/.test(sentence) ? " " : messagesIn(language).gap;

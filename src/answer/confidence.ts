@@ -4,9 +4,9 @@ import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
 
 /**
- * Rates an answer: how similar its claims are to their quotes, how much of the question the quotes cover, and as `score` the
- * probability that the answer is right: that the evidence answers, times that the draft is supported. All 0 without an
- * answer.
+ * Rates an answer: how similar its claims are to their quotes, how much of the question the quotes cover, and, as
+ * `score`, the probability that the answer is right: that the evidence answers, times that the draft is supported. All
+ * are 0 without an answer.
  */
 export function confidenceOf(
   question: string,
@@ -32,7 +32,10 @@ export function gradingSigns(verdict: Pick<Verdict, "relevance" | "answerability
 
 const ANSWERABLE = { full: 1, partial: 0.5, unknown: 0.5, none: 0 } as const;
 
-/** Fitted by research/eval/fit-confidence.ts on answers of the local form. Coverage adds nothing to relevance, and is no feature. */
+/**
+ * Fitted by research/eval/fit-confidence.ts on answers of the local form. Coverage is not a feature, since it adds
+ * nothing to relevance.
+ */
 function probability([relevance, answerable]: readonly [number, number]): number {
   return 1 / (1 + Math.exp(-(WEIGHTS.bias + WEIGHTS.relevance * relevance + WEIGHTS.answerable * answerable)));
 }

@@ -12,9 +12,9 @@ interface Conflict {
 }
 
 /**
- * Adds to the claims of an answer the sentences of other sources that contradict them, word for word. Finds only what code
- * can tell for sure: another amount in nearly the same words, or another value of a relation to which the graph has one
- * value.
+ * Adds to the claims of an answer the sentences of other sources that contradict them, word for word. Finds only what
+ * code can be sure of: another amount in nearly the same words, or another value for a relation that has only one value
+ * in the graph.
  */
 export function withConflicts(claims: readonly CheckedClaim[], evidence: readonly Evidence[]) {
   const all = [...claims];
@@ -57,7 +57,7 @@ function differ(claim: string, sentence: string, pieces: readonly Evidence[]): b
   });
 }
 
-/** True also for "Ann Lee" and "Ann Lee, head of Sales". */
+/** Also true for "Ann Lee" and "Ann Lee, head of Sales". */
 const sameValue = (a: string, b: string) => {
   const [one, other] = [plainWithoutMarks(a), plainWithoutMarks(b)];
   return one.includes(other) || other.includes(one);

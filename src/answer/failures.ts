@@ -4,7 +4,7 @@ import { messagesIn } from "./messages/index.js";
 import type { Seen } from "./messages/terms.js";
 import { searchedIn } from "./searched.js";
 
-/** Finds from the state of a run why it did not end well, the gravest reason first. */
+/** Finds from the state of a run why it did not end well, most serious reason first. */
 export function failuresOf(state: State, stop: StopReason): Failure[] {
   const seen = seenIn(state);
   const say = messagesIn(state.understood?.language ?? "en").failure;
@@ -43,7 +43,7 @@ const IRRELEVANT = 0.3;
 /** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
 
-/** True if the grader found an answer in every round, and no draft made a claim of it. */
+/** True if the evidence of every draft was graded as an answer, but no draft made a claim. */
 export const saidNothing = ({ attempts }: Pick<State, "attempts">) => {
   const drafted = attempts.filter(({ draft }) => draft !== undefined);
   return (
@@ -58,7 +58,7 @@ const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) 
 function seenIn(state: State): Seen {
   const { attempts, evidence, decisions, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
-  // A step without a call used no model: its fault is one of the embeddings.
+  // A step without a call used no model, so its fault came from the embeddings.
   const faults = decisions
     .filter(({ step, calls }) => REASONING.has(step) && calls > 0)
     .flatMap((decision) => decision.faults);
@@ -77,7 +77,7 @@ function seenIn(state: State): Seen {
 const REASONING = new Set(["understand", "grade", "rewriteQuery", "generate", "checkAnswer"]);
 const MODEL_FAULTS = new Set(["EndpointError", "MalformedReplyError"]);
 
-/** Returns the rank of the most relevant evidence, from 1; 1 also if most of what is above it is relevant. */
+/** Returns the rank of the most relevant evidence, from 1. Also 1 unless most of what ranks above it is irrelevant. */
 function rankOfBest(evidence: State["evidence"]): number {
   const best = Math.max(0, ...evidence.map(({ relevance }) => relevance));
   const at = evidence.findIndex(({ relevance }) => relevance === best);

@@ -7,7 +7,10 @@ import type { Embeddings } from "../tools/encoder/port.js";
 import { Answer, Failure, Nearest, Query } from "../types/answer.js";
 import { Language } from "../types/evidence.js";
 
-/** A line of a log: what is read of an answer, with the question as it was asked and the ISO time, if they are there. */
+/**
+ * A line of a log: the fields of an answer that are used, with the question as it was asked and the ISO time, if
+ * present.
+ */
 export const LoggedAnswer = z.object({
   question: z.string().optional(),
   askedAt: z.string().optional(),
@@ -19,13 +22,13 @@ export const LoggedAnswer = z.object({
 });
 export type LoggedAnswer = z.infer<typeof LoggedAnswer>;
 
-/** Questions that ask for the same, and that the documents do not answer. */
+/** Questions that ask for the same thing, which the documents do not answer. */
 export interface Gap {
   /** How often it was asked since it was last answered. */
   count: number;
   /** The ISO time when it was last asked; empty if the log has none. */
   newest: string;
-  /** In the words of those who asked, the most frequent first. */
+  /** The questions as they were asked, most frequent first. */
   questions: string[];
   /** What was missing, each once. */
   missing: string[];
@@ -34,9 +37,9 @@ export interface Gap {
 }
 
 /**
- * Finds what the documents lack in answers from oldest to newest, the most wanted first. A question that was answered later
- * is no gap any more, nor is one that failed for want of a source or a model, nor small talk.
- * @param options.embeddings group questions by meaning, across languages. Default: by their words.
+ * Finds what the documents lack, from answers in order from oldest to newest; the most wanted gap comes first. A
+ * question that was answered later is not a gap, nor is one that failed because of a source or a model, nor small talk.
+ * @param options.embeddings groups questions by meaning, across languages. Default: by their words.
  * @throws as the embeddings do; the signal's reason if aborted.
  */
 export async function gapsIn(
@@ -60,7 +63,7 @@ export async function gapsIn(
     .sort((a, b) => b.count - a.count || (a.newest < b.newest ? 1 : -1));
 }
 
-/** The question as it stands on its own, which a follow-up does not. */
+/** The question in its self-contained form, since a follow-up cannot be understood alone. */
 const questionOf = ({ queries, question = "" }: LoggedAnswer) => queries[0]?.text ?? question;
 
 /** True if a document could have helped. A partial answer may only leave out a statement that did not pass the check. */
@@ -85,7 +88,7 @@ function gapOf(answers: readonly LoggedAnswer[]): Gap {
 const mostFrequentFirst = (texts: readonly string[]): string[] =>
   [...Map.groupBy(texts, (text) => text)].toSorted(([, a], [, b]) => b.length - a.length).map(([text]) => text);
 
-/** Puts each question into the group that it is nearest to, or into one of its own. Returns the groups, as indices. */
+/** Puts each question into the nearest group, or into a new one if none is near. Returns the groups, as indices. */
 async function grouped(questions: readonly string[], { embeddings, signal }: Parameters<typeof gapsIn>[1] & object) {
   const [likeness, enough] = embeddings
     ? [await byMeaning(questions, embeddings, signal), SAME_MEANING]
@@ -101,16 +104,16 @@ async function grouped(questions: readonly string[], { embeddings, signal }: Par
 }
 
 /**
- * The least cosine of two questions that ask for the same. On 24 subjects in 71 wordings, English and Chinese, four of five
- * pairs of one subject reach it, and of 1,028 pairs of two subjects only those about one product.
+ * The minimum cosine of two questions that ask for the same. On 24 subjects in 71 wordings, English and Chinese, four
+ * of five pairs on one subject reach it; of 1,028 pairs on two subjects, only those about the same product do.
  */
 const SAME_MEANING = 0.4;
-/** The least Jaccard similarity of content terms. Set by hand. */
+/** The minimum Jaccard similarity of content terms. Set by hand. */
 const SAME_WORDS = 0.5;
 
 /**
- * Compares by the cosine after taking away the mean question of each language: all questions are near to each other, those in
- * one language most, so that their plain cosine tells little.
+ * Compares by the cosine after subtracting the mean question of each language. All questions are close to each other,
+ * most of all those in one language, so their plain cosine says little.
  */
 async function byMeaning(questions: readonly string[], embeddings: Embeddings, signal: AbortSignal | undefined) {
   const all = [...PLAIN_QUESTIONS.en, ...PLAIN_QUESTIONS.zh, ...questions];
@@ -137,7 +140,10 @@ async function byMeaning(questions: readonly string[], embeddings: Embeddings, s
 
 const AT_ONCE = 256;
 
-/** Questions without a subject, so that the mean of a short log is none of its own questions. Others share the English ones. */
+/**
+ * Questions without a subject, so that the mean of a short log is not one of its own questions. Other languages share
+ * the English ones.
+ */
 const PLAIN_QUESTIONS = {
   en: [
     ...["What is it?", "Who did that?", "When does it begin?", "Where is it?", "How much does it cost?"],

@@ -11,9 +11,12 @@ import { flattened, joined } from "./segments.js";
 /** Where a growing answer is written. */
 export interface Paper {
   write(pieces: readonly Written[]): void;
-  /** Lays text out, such as in lines of a width. It may change white space alone, and more text must not change what comes before. */
+  /**
+   * Lays text out, for example in lines of a given width. It may change only white space, and appending text must not
+   * change the layout of what comes before.
+   */
   layOut?(text: string): string;
-  /** What was written does not stand: the whole answer comes next. */
+  /** Called if what was written is no longer right: the whole answer is written next. */
   anew?(): void;
 }
 
@@ -24,7 +27,7 @@ export interface Written extends Piece {
 
 /**
  * Returns a function that writes the events of one question as growing text: each sentence once it is checked,
- * retractions, and at the end what is open. If the answer differs from what was written, it is written again as a whole.
+ * retractions, and at the end the notes. If the answer differs from what was written, it is written again as a whole.
  */
 export function growingAnswer({ write, layOut = (text) => text, anew = () => {} }: Paper, question: string) {
   const intent = intentOf(question);
@@ -49,7 +52,9 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
     if (shown.length > 1 || !startsList(claim, intent)) draw();
   }
 
-  /** Writes the new end of the text. If its beginning has changed, `finish` shows the whole answer instead. */
+  /**
+   * Writes the new end of the text. If the part already written has changed, `finish` shows the whole answer instead.
+   */
   function draw() {
     const pieces = flattened(growing(shown, intent, language));
     const text = layOut(joined(pieces));
@@ -86,7 +91,10 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
   }
 }
 
-/** Cuts a text into the pieces that it was laid out from, which differ from it in white space alone. @param from what comes before is left out. */
+/**
+ * Cuts a text into the pieces that it was laid out from, which differ from it only in white space.
+ * @param from the offset before which text is left out.
+ */
 function cut(text: string, pieces: readonly Piece[], from: number): Piece[] {
   let at = 0;
   const parts = pieces.map((piece) => {
@@ -98,7 +106,7 @@ function cut(text: string, pieces: readonly Piece[], from: number): Piece[] {
   return [...parts, { text: text.slice(Math.max(at, from)) }].filter((part) => part.text !== "");
 }
 
-/** Numbers the sources in the order shown, since each claim event has numbers of its own. */
+/** Numbers the sources in the order shown, since each claim event numbers them from 1. */
 function renumbered(claim: Claim, references: readonly Reference[], numbers: Map<string, number>): Claim {
   const citations = claim.citations.map((citation) => {
     const id = references.find((reference) => reference.number === citation.reference)?.evidenceId ?? "";
@@ -115,8 +123,8 @@ const sameClaims = (a: readonly Claim[], b: readonly Claim[]) =>
 const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) => citation.reference)];
 
 /**
- * Formats claims as numbered steps, as bullet points, or as sentences that bullet points may follow. Another claim only
- * adds to the text, unlike in the final answer, whose form depends on all claims.
+ * Formats claims as numbered steps, as bullet points, or as sentences that bullet points may follow. A further claim
+ * only adds to the text, unlike in the final answer, whose form depends on all claims.
  */
 export function growing(claims: readonly Claim[], intent: Intent, language: Language): Segment[] {
   const sentences = claims.map(citedClaim);

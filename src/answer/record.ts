@@ -5,7 +5,7 @@ import { holds } from "../types/answer.js";
 import type { Decision, Reason } from "../types/events.js";
 import type { RunRecord } from "../types/run.js";
 
-/** Makes the record of a run that has its answer. */
+/** Makes the record of a run that has been answered. */
 export function recordOf(state: State, answer: Answer): RunRecord {
   const { evidence, attempts, decisions, spend, scope = "", queries } = state;
   const checked = attempts.flatMap(({ report }) => report?.claims ?? []);
@@ -38,7 +38,7 @@ export function recordOf(state: State, answer: Answer): RunRecord {
   };
 }
 
-/** The evidence of a reference has its place and one of its quotes. */
+/** Returns the ids of the evidence at the address of a reference whose text contains one of its quotes. */
 function usedIn({ evidence }: State, { claims, references }: Answer): string[] {
   const cited = claims.flatMap(({ citations }) => citations);
   const used = evidence.filter(({ uri, text }) =>
@@ -50,7 +50,7 @@ function usedIn({ evidence }: State, { claims, references }: Answer): string[] {
   return used.map(({ id }) => id);
 }
 
-/** More is not known of them. */
+/** Times and scores are no more precise than this. */
 const rounded = (value: number) => Math.round(value * 1_000) / 1_000;
 
 function distribution(values: readonly number[]): RunRecord["retrieved"]["score"] {
@@ -59,7 +59,7 @@ function distribution(values: readonly number[]): RunRecord["retrieved"]["score"
   return [0, 0.25, 0.5, 0.75, 1].map((q) => rounded(sorted[Math.round(q * (sorted.length - 1))] ?? 0));
 }
 
-/** Some reasons name queries, and errors may repeat anything. */
+/** Removes queries from reasons, and the messages of errors, which may repeat any text. */
 const withoutText = (decision: Decision): Decision => ({
   ...decision,
   reason: withoutQueries(decision.reason),

@@ -20,7 +20,7 @@ export function searchedIn({ decisions, attempts, webQueries }: State): Searched
     retrieved.every((faults) => faults.some(isGrave)),
   );
   note("graph", faultsOf("queryGraph").flat().filter(isGrave), !found("graph"));
-  // Every query of a search has a fault of its own.
+  // A web search logs one fault for each query that failed.
   const web = faultsOf("searchWeb");
   note(
     "web",
@@ -45,5 +45,5 @@ const isGrave = ({ name }: StepFault) => !LESSER.has(name) && name !== EMPTY;
 
 const EMPTY = "EmptyStoreError";
 
-/** Faults despite which the source was searched: by words alone, or without a query by a model. */
+/** Faults after which the source was still searched: by words alone, or without a query written by a model. */
 const LESSER = new Set(["EndpointError", "CypherError", "MalformedReplyError", "BudgetSpentError"]);

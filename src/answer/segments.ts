@@ -21,8 +21,8 @@ export const citingNote = (words: CitingWords): Segment => ({
 const spaceAfter = (word: string | number | undefined) => (typeof word === "string" && word.endsWith(" ") ? " " : "");
 
 /**
- * Returns segments as one run of pieces: with what stands between them, and the marks of lists. The text of an answer is
- * their text.
+ * Returns segments as one run of pieces, with line breaks between them and the marks of lists. The text of an answer is
+ * the text of these pieces.
  */
 export function flattened(segments: readonly Segment[]): Piece[] {
   let step = 0;
@@ -38,7 +38,7 @@ export function flattened(segments: readonly Segment[]): Piece[] {
 
 export const joined = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join("");
 
-/** The form in which an answer has what it says. */
+/** Returns segments together with their text, as fields of an answer. */
 export const said = (segments: readonly Segment[]): Pick<Answer, "segments" | "text"> => ({
   segments: [...segments],
   text: joined(flattened(segments)),

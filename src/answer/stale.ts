@@ -1,8 +1,9 @@
 import type { Claim, Reference } from "../types/answer.js";
 
 /**
- * Returns the numbers of the references that are older than this many days and that a claim rests on alone. A reference is as
- * old as its last review or, if that is later, as the day since when it holds; without either it is never old.
+ * Returns the numbers of the references of claims that cite only references older than this many days. The age of a
+ * reference counts from its last review or, if later, from the first day on which it is valid. Without either date, it
+ * is never old.
  */
 export function staleIn(
   claims: readonly Claim[],
@@ -26,5 +27,8 @@ export function staleIn(
 
 /** In milliseconds. */
 const DAY = 86_400_000;
-/** A date with a time is when the source was retrieved; anything else that a document gives for a date is none. */
+/**
+ * A date with a time says when the source was retrieved, so it does not match. Nor does anything else that is not an
+ * ISO date.
+ */
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -9,9 +9,9 @@ import { checkStatements } from "./stages.js";
 import { THRESHOLDS } from "./thresholds.js";
 
 /**
- * Holds claims to the quotes that are shown. The encoder reads a quote in its context, so it can find a claim supported by a
- * sentence beside the quote. Such a claim gets that sentence for its quote; one that no sentence supports is unsupported.
- * Claims that code has proved rest on their quotes already.
+ * Checks that the quotes shown support the claims by themselves. The encoder reads a quote in its context, so it may
+ * find a claim supported by a sentence next to the quote. Such a claim gets that sentence as its quote; if no sentence
+ * alone supports it, it is unsupported. Claims that code has proved need no such check.
  */
 export async function anchored(
   claims: readonly CheckedClaim[],
@@ -67,7 +67,7 @@ const shown = (quotes: Quotes, evidence: readonly Evidence[]) =>
     })
     .join("\n");
 
-/** The sentences of the quoted sources besides the quotes. */
+/** The sentences of the quoted sources that are not quoted. */
 const near = (quotes: Quotes, evidence: readonly Evidence[]): Quotes =>
   evidence.flatMap(({ id: evidenceId, text }) => {
     const own = quotes.filter((quote) => quote.evidenceId === evidenceId);

@@ -8,19 +8,19 @@ import { approached, stated } from "./facts/stated.js";
 import type { SourceUnit } from "./source-units.js";
 
 /**
- * Says why the amounts and names of a claim cannot come from this text and its places, however similar the words are: an
- * amount is missing, or has another unit, or two values stand in different rows or items and nowhere together. Undefined
- * if there is no such reason.
+ * Says why the amounts and names of a claim cannot come from this text and its places, however similar the words are:
+ * an amount is missing or has another unit, or two values are in different rows or items and nowhere together.
+ * Undefined if there is no such reason.
  */
 export function misplaced(claim: string, text: string, places: readonly SourceUnit[]): string | undefined {
   const amounts = quantities(claim);
   const all = amounts.length > 0 ? quantities(text) : [];
   for (const amount of amounts) {
     const how = stated(amount, all);
-    // A cell may have its unit from the heading.
+    // A cell may take its unit from its heading.
     if (how === "yes" || places.some(({ text: said }) => stated(amount, quantities(said)) === "yes")) continue;
     if (how === "loosely" && !unitFollows(amount, text, all))
-      return `Its sources have the number of ${amount.text}, not the unit.`;
+      return `Its sources have the number in ${amount.text}, but not the unit.`;
     if (how === "no" && !isCounted(amount) && !approached(amount, all))
       return `Its sources do not have ${amount.text}.`;
   }
@@ -29,7 +29,7 @@ export function misplaced(claim: string, text: string, places: readonly SourceUn
   return torn && `Its sources have ${torn[0].text} and ${torn[1].text} in different places.`;
 }
 
-/** True if the text has the number with the unit a few words behind it: "25 vacation days", 三十（30）日. */
+/** True if the text has the number with the unit a few words after it: "25 vacation days", 三十（30）日. */
 function unitFollows(amount: Quantity, text: string, all: readonly Quantity[]): boolean {
   const unit = /[\p{L}%]+$/u.exec(amount.text)?.[0] ?? "";
   const [term = unit] = contentTerms(unit);
@@ -66,7 +66,7 @@ function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
   ].slice(0, MOST);
 }
 
-/** Returns the cells of the places that the claim has word for word. */
+/** Returns the cells of the places whose words are all in the claim. */
 function cellsIn(claim: string, places: readonly SourceUnit[]): Value[] {
   const said = termsOf(claim);
   const all = new Set(places.flatMap(({ cells }) => cells));

@@ -17,9 +17,9 @@ import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
 
 /**
- * Judges claims by the encoder's support head: those of an answer against the context of their quotes, those of any other
- * text against the windows of the sources that could support them. Where the head is sure its verdict is final, else it
- * is tentative. Exact code has a veto against what the head supports: a missing amount, cells of two rows.
+ * Judges claims by the encoder's support head: those of an answer against the context of their quotes, those of any
+ * other text against the windows of the sources that could support them. If the head is sure, its verdict is final,
+ * else it is tentative. Exact code can veto a claim that the head supports, for a missing amount or cells of two rows.
  */
 export const byEntailment =
   (encoder: Encoder): Stage =>
@@ -45,7 +45,7 @@ export const byEntailment =
 
 /**
  * Chooses the window that decides: the first supporting one that exact code does not veto. A contradiction is final; an
- * amount that is missing in one window may stand in the next.
+ * amount that is missing from one window may be in the next.
  */
 function chosen(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
@@ -132,7 +132,10 @@ function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
   return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
 }
 
-/** Returns the veto of exact code against a claim that the judge supports. It is final: a small model agrees with what it wrote. */
+/**
+ * Returns the veto of exact code against a claim that the judge supports. It is final, since a chat model asked later
+ * would agree with its own claim.
+ */
 function vetoOf(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   one: Entailed,
@@ -151,7 +154,10 @@ function vetoOf(
   return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
 }
 
-/** Says which words that the judge marks as wrong are not in the place, or which amount not in its nearest sentence. */
+/**
+ * Says which of the words that the judge marks as wrong are not in the place, or which amount is not in its nearest
+ * sentence.
+ */
 function missing(claim: string, wrong: readonly Span[], place: string): string | undefined {
   const [said, amounts] = [plain(place), quantities(nearestSentence(claim, [place]))];
   const isMarked = (amount: Span) => wrong.some((span) => overlap(span, amount));
@@ -160,11 +166,11 @@ function missing(claim: string, wrong: readonly Span[], place: string): string |
   );
   const marked = wrong.map(({ start, end }) => claim.slice(start, end));
   const there = new Set(contentTerms(place));
-  // Who denies may do so in other words.
+  // A denial may be worded differently.
   const isThere = (words: string) =>
     said.includes(plain(words)) ||
     (contentTerms(words).length > 0 && contentTerms(words).every((term) => there.has(term))) ||
     (negations(words) > 0 && negations(place) > 0);
   const words = amount?.text ?? marked.find((one) => !isThere(one));
-  return words && `Its sources do not say “${words}” of it.`;
+  return words && `Its sources do not say “${words}” about it.`;
 }

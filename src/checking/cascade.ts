@@ -29,11 +29,11 @@ import {
 } from "./stages.js";
 import { SETTLED } from "./thresholds.js";
 
-/** The tools of the cascade beside code. Stages without their tool are skipped. */
+/** The tools of the cascade besides code. Stages without their tool are skipped. */
 export interface CheckingTools {
   /** Judges what exact code leaves in doubt. Without it, `verify` compares words. */
   encoder?: Encoder;
-  /** Asked about claims that state a relation between entities that it knows. */
+  /** Asked about claims that state the value of a relation of an entity. */
   knowledge?: KnowledgeGraph;
   checker?: Checker;
 }
@@ -46,9 +46,9 @@ interface Checked {
 }
 
 /**
- * Checks claims by a cascade, cheapest stage first: each sees only what those before it left in doubt. If no stage is sure,
- * the judge's tentative verdict stands; without one, the claim is unsupported. A stage that fails reports by `call.fault`
- * and settles nothing. When the time is up, only code is asked: what it has proved is not lost.
+ * Checks claims by a cascade, cheapest stage first: each sees only what those before it left in doubt. If no stage is
+ * sure, the judge's tentative verdict stands; without one, the claim is unsupported. A stage that fails is reported to
+ * `call.fault` and settles nothing. When the time is up, only the stages of exact code still run.
  * @throws the reason of `call.signal`, once it is aborted by anything but a deadline.
  */
 export async function checkClaims(
@@ -152,8 +152,8 @@ export function reportOn(
 }
 
 /**
- * Asks a model about the claims that are only likely. It may find that one does not hold; that one does, it cannot add to
- * what code and the encoder say. If it fails, which `call.fault` reports, the claims stay as they are.
+ * Asks a model about the claims that are only likely. It may reject a claim, but cannot raise the verdict of one. If it
+ * fails, which is reported to `call.fault`, the claims stay as they are.
  */
 export async function lowered(
   claims: readonly CheckedClaim[],

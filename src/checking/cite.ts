@@ -11,22 +11,22 @@ export interface CitedText {
   /** The inserted markers, as offsets into `text`. */
   markers: { start: number; end: number }[];
   /**
-   * What the text states, in order, as offsets into `bare`. Only supported and likely claims have citations, and so a marker.
-   * Questions and leads are not checked: they have no verdict.
+   * What the text states, in order, as offsets into `bare`. Only supported and likely claims have citations, and thus
+   * markers. Questions and leads are not checked and have no verdict.
    */
   claims: CitedClaim[];
   /** The cited sources, numbered from 1 in order of appearance. */
   references: { number: number; id: string; title: string; uri: string }[];
   /** The given text without the markers that it had. */
   bare: string;
-  /** The messages of what failed on the way. */
+  /** The messages of failures that did not stop the check. */
   faults: string[];
 }
 
 type CitedClaim = TextClaim & { citations: Citation[] } & Partial<Pick<VerifiedClaim, "verdict" | "reason">>;
 
 /**
- * Cites any text, Markdown or plain, English or Chinese: checks it as `verify` does, and inserts markers behind what is
+ * Cites any text, Markdown or plain, English or Chinese: checks it as `verify` does, and inserts markers after what is
  * supported or likely. Existing markers are replaced.
  * @throws the signal's reason, once it is aborted.
  */
@@ -69,8 +69,8 @@ export async function cite(
 }
 
 /**
- * Returns the place for the markers of a span: before its final mark ("Two days [1]." and "两天[1]。"), inside the last cell
- * of a table's row, and behind code, links, addresses and tags, never in them.
+ * Returns the place for the markers of a span: before its final mark ("Two days [1]." and "两天[1]。"), inside the last
+ * cell of a table's row, and after code, links, addresses and tags, never in them.
  */
 function placeOf(text: string, span: Span, fixed: readonly Span[]): number {
   let at = span.end;
@@ -79,7 +79,7 @@ function placeOf(text: string, span: Span, fixed: readonly Span[]): number {
   at = endBefore(text, span.start, at, STOP);
   const hole = around(fixed, at);
   if (hole) at = hole.end;
-  // A bracket behind the marker would make it a link.
+  // A bracket right after the marker would make it a link.
   if (/[([]/.test(text.charAt(at)) && !/[([]/.test(text.charAt(end)) && !around(fixed, end)) at = end;
   // The stop of "8.30 a.m." belongs to the word.
   if (text.charAt(at) === "." && /\.\p{L}$/u.test(text.slice(Math.max(span.start, at - 2), at))) at += 1;
@@ -94,7 +94,7 @@ function endBefore(text: string, start: number, end: number, skipped: RegExp): n
   return at === start ? end : at;
 }
 
-/** No space separates a marker from Chinese, and from the quotes, brackets and emphasis around it. */
+/** No space separates a marker from Chinese, or from the quotation marks, brackets and emphasis after it. */
 const CLOSE = /[\p{Script=Han}，。！？；：、][”’」』）》】"'*_~]*$/u;
 
 /** Inserts markers, and returns their spans in the new text. */
@@ -107,7 +107,7 @@ function withMarkersAt(text: string, inserted: readonly { at: number; mark: stri
     from = at;
     const start = out.length;
     out += mark;
-    // A bracket right behind it would make it a link.
+    // A bracket right after it would make it a link.
     if (/[([]/.test(text.charAt(at))) out += " ";
     markers.push({ start, end: out.length });
   }

@@ -10,8 +10,8 @@ import { overstated } from "./facts/strength.js";
 import { wordsOf } from "./facts/words.js";
 
 /**
- * Says why a claim cannot be ticked on this text however alike the words are: it goes further than the text, or the text says
- * it of somebody or something else. Undefined if there is no such reason. English and Chinese only.
+ * Says why this text does not support a claim, however similar the words are: the claim goes further than the text, or
+ * the text says it of somebody or something else. Undefined if there is no such reason. English and Chinese only.
  * @param quotes the sentences of the text that are nearest to the claim.
  */
 export function doubtOf(claim: string, text: string, quotes: readonly string[]): string | undefined {
@@ -24,8 +24,9 @@ export function doubtOf(claim: string, text: string, quotes: readonly string[]):
 }
 
 /**
- * Says if the text tells most of a claim only of somebody that the claim does not name: "Vass leads the radio group" over
- * "Nwosu leads the radio group. Vass came from Lund." A sentence without a name that has a pronoun speaks of the names before it.
+ * Finds whether the text says most of a claim only of somebody whom the claim does not name: "Vass leads the radio
+ * group" against "Nwosu leads the radio group. Vass came from Lund." A sentence with a pronoun and no name is about the
+ * names before it.
  */
 function ofOthers(claim: string, text: string): string | undefined {
   const claimed = namesIn(claim);
@@ -70,7 +71,7 @@ const ABSENT = new RegExp(AWAY, "iu");
 const ABSENT_LABEL = new RegExp(`^[\\s*+•-]*(?:${AWAY})[^:：]{0,10}[:：]`, "iu");
 
 /**
- * Finds a subject in the place of another one that the text speaks of elsewhere: "Cats may come on Mondays" over
+ * Finds a subject that replaces another one and that the text mentions elsewhere: "Cats may come on Mondays" against
  * "Dogs may come on Mondays. Cats stay at home."
  */
 function substituted(claim: string, text: string, near: string): string | undefined {
@@ -100,7 +101,7 @@ function substituted(claim: string, text: string, near: string): string | undefi
 
 const POINTER = anyOf(POINTERS);
 
-/** Dates and words in capitals throughout are no names of anybody. */
+/** Dates and words written all in capitals are not names of anybody. */
 const namesIn = (text: string): string[] => [
   ...names(text).filter(
     (name) =>

@@ -45,9 +45,10 @@ export async function entailed(
 }
 
 /**
- * Judges a short claim again where a window may support it, against each sentence of the window with the one before it: words
- * from all over a window can make up a claim that no place of it states. Both have to support it, and it is as probable as
- * the surer of them says. A long claim says more than a sentence can.
+ * Judges a short claim again if a window may support it, against each sentence of the window with the one before it:
+ * words from all over a window can add up to a claim that no single place states. Both the window and the place have to
+ * support it; the higher probability counts. A long claim is not judged again, since it says more than one sentence
+ * can.
  */
 async function lookedAtClosely<T extends Entailed & { text: string }>(
   all: readonly T[],
@@ -87,14 +88,15 @@ export function foremost(some: readonly Entailed[]): Entailed | undefined {
   return first && first.supported > THRESHOLDS.likely ? first : most(some, (one) => one.supported + one.contradicted);
 }
 
-/** Most windows judged for one claim. */
+/** The most windows judged for one claim. */
 export const JUDGED = 4;
-/** Most windows embedded for one text: those that share most words with its claims. */
+/** The most windows embedded for one text: those that share most words with its claims. */
 const EMBEDDED = 400;
 
 /**
- * Finds for each claim the windows that could support it, best first, at most `JUDGED`: by shared words, rare ones above
- * all, and by the cosine of their vectors, both scaled to 0 to 1 for each claim. Every window is embedded once.
+ * Finds for each claim the windows that could support it, best first, at most `JUDGED`. The score is the sum of shared
+ * words, weighted by rarity, and cosine similarity, each scaled to 0 to 1 for each claim. Every window is embedded
+ * once.
  */
 export async function likeliest(
   claims: readonly string[],
@@ -139,7 +141,7 @@ export async function nearestPart(
   });
 }
 
-/** Returns for each claim and window the weight of their shared words. */
+/** Returns for each claim and window the sum of the weights of their shared words. */
 async function sharedWords(
   claims: readonly string[],
   windows: readonly Window[],

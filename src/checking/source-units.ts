@@ -2,7 +2,7 @@ import { outlineOf } from "../text/outline.js";
 import { cells, underHead } from "../text/tables.js";
 import type { Evidence, Span } from "../types/evidence.js";
 
-/** A row, a list item or a sentence of a source: values in one place belong together. */
+/** A row, a list item or a sentence of a source (a "place"): values in one place belong together. */
 export interface SourceUnit extends Span {
   kind: "row" | "item" | "sentence";
   /** For a row, each cell under its heading. */
@@ -13,11 +13,13 @@ export interface SourceUnit extends Span {
   group: object;
 }
 
-/** Returns the places in which these spans lie, and those beside them in their table or list. */
+/** Returns the places in which these spans lie, and their neighbours in the same table or list. */
 export const sourceUnitsAround = (spans: readonly (Span & { evidence: Evidence })[]): SourceUnit[] =>
   spans.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), span));
 
-/** Returns the rows, items and sentences of a source, in order. The first row of a table is its head, and no place. */
+/**
+ * Returns the rows, items and sentences of a source, in order. The first row of a table is its head and not a place.
+ */
 const placesOf = (source: string): SourceUnit[] =>
   outlineOf(source).flatMap(({ start, end, kind, text, head, group }): SourceUnit[] => {
     if (kind !== "row") return [{ start, end, group, kind: kind === "item" ? kind : "sentence", text, cells: [] }];
@@ -32,5 +34,5 @@ function placesAround(places: readonly SourceUnit[], { start, end }: Span): Sour
   return places.slice(Math.max(0, first - BESIDE), last + 1 + BESIDE).filter(({ group }) => groups.has(group));
 }
 
-/** Most rows or items on either side. */
+/** The most rows or items on either side. */
 const BESIDE = 200;

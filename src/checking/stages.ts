@@ -31,8 +31,8 @@ export type Finding = Partial<Omit<CheckedClaim, "text" | "settledBy">> & { tent
 
 export interface CheckingTask extends Task {
   /**
-   * Given for the claims of any text: finds the supporting words in all of the sources, and a claim without a quote may
-   * hold. Absent for an answer: each of its claims needs a quote, and is checked against the context of that.
+   * Present for the claims of any text: finds the supporting words in all sources, and a claim without a quote may
+   * hold. Absent for an answer: each of its claims needs a quote, and is checked against the quote's context.
    */
   find?: Find;
 }
@@ -45,7 +45,7 @@ export type Stage = (
 ) => Promise<readonly Finding[]> | readonly Finding[];
 
 /**
- * A claim of an answer is unsupported unless one of its quotes stands in the source that it names, and if it states nothing.
+ * A claim of an answer is unsupported if none of its quotes is in the source that it names, or if it states nothing.
  */
 export const byCitations: Stage = (doubts, task) => doubts.map(({ claim }) => checkCitations(claim, task));
 
@@ -121,7 +121,7 @@ export const byGraph =
 
 const LOOK_UPS = 12;
 
-/** Asks a chat model about all claims in one call. Of a long source it sees the context of the quotes. */
+/** Asks a chat model about all claims in one call. Of a long source, it sees only the context of the quotes. */
 export const byChecker =
   (checker: Checker): Stage =>
   (doubts, task, call) => {
@@ -146,7 +146,7 @@ const LONG = 4000;
 
 /**
  * Finds the quotes of a claim in the evidence that they name, in the source's own characters; drops those that are not
- * there. A quote of a graph's fact must stand in the fact's rows as well.
+ * there. A quote from a fact of the graph must be in the fact's rows as well.
  */
 export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[]): CheckedClaim["quotes"] {
   return citations.flatMap(({ evidenceId, quote, start }) => {
@@ -160,8 +160,9 @@ export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[])
 }
 
 /**
- * Looks up a sentence of the form "the <relation> of <entity> is <value>". The graph supports it by that value, and
- * contradicts it by exactly one other value, whatever number of sources say so. A sentence that goes on behind the value is never supported.
+ * Looks up a sentence of the form "the <relation> of <entity> is <value>". The graph supports it if it has that value,
+ * and contradicts it if it has exactly one other value, no matter in how many sources. A sentence that goes on after
+ * the value is never supported.
  */
 async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: AbortSignal): Promise<Finding> {
   const facts = await knowledge.facts([], claim, { limit: FACTS, signal });

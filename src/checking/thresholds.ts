@@ -1,6 +1,6 @@
 /**
- * The thresholds of checking. Those of the judge are calibrated probabilities of the encoder's support head, 0 to 1. All are
- * round numbers; no data set chose them.
+ * The thresholds of checking. Those of the judge are calibrated probabilities of the encoder's support head, 0 to 1.
+ * All were set by hand, not fitted to data.
  */
 export const THRESHOLDS = {
   /** At or above, the judge is sure of a claim: supported. */
@@ -11,13 +11,16 @@ export const THRESHOLDS = {
   unsupported: 0.1,
   /** At or above, the judge is sure that the sources say otherwise: contradicted. */
   contradicted: 0.8,
-  /** Without an encoder, the share of the claim's content terms in the nearest sentences at which `verify` finds it likely. */
+  /**
+   * Without an encoder: the share of the claim's content terms in the nearest sentences from which `verify` finds it
+   * likely.
+   */
   words: 0.8,
 } as const;
 
 /**
- * The probability that the sources state a claim, if exact code or the graph settled it, or a chat model. Assumed, not
- * measured: `npm run eval -- support` prints how often each stage was right.
+ * The probability that the sources state a claim that exact code or the graph settled (`code`), or a chat model
+ * (`model`). Assumed, not measured: `npm run eval -- support` prints how often each stage was right.
  */
 export const SETTLED = {
   code: { holds: 0.99, fails: 0.02 },

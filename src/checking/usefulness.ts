@@ -11,15 +11,15 @@ import { isTimeUp } from "../waiting.js";
 
 /** How probable it is that claims answer a question, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). */
 export interface Usefulness {
-  /** That they answer one part of the question at least. */
+  /** The probability that they answer at least one part of the question. */
   some: number;
-  /** That they answer the part that they answer least. As `some` where the question is no compound one. */
+  /** The probability that they answer the part that they answer least. Equal to `some` if the question has one part. */
   all: number;
 }
 
 /**
- * Judges if the claims that hold answer the question, together and under the titles and headings of their sources. Undefined
- * if none holds, or if the encoder fails, which `call.fault` reports.
+ * Judges whether the claims that hold answer the question, together and under the titles and headings of their sources.
+ * Undefined if none holds, or if the encoder fails, which is reported to `call.fault`.
  */
 export async function usefulnessOf(
   question: string,
@@ -51,21 +51,24 @@ export async function usefulnessOf(
 }
 
 /**
- * True if supported claims are too little use to be shown as the answer. Where the judge doubts that the evidence answers,
- * and a model does not, they have to answer more likely than not: evidence in other words than the question's leads to
- * claims in the question's words.
+ * True if the claims that hold are not useful enough to be shown as the answer. If the judge doubts that the evidence
+ * answers but a model drafted from it, they must be more likely than not to answer: a model can turn evidence in other
+ * words into claims in the question's words.
  */
 export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
   some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
 
 /**
- * True if claims answer the question before rather than the one that follows on it, which the judge sees together. Of 49
- * answers to follow-ups, this takes six wrong ones and one right one.
+ * True if claims answer the previous question rather than the follow-up, when the judge sees both. Of 49 answers to
+ * follow-ups, this removes six wrong ones and one right one.
  */
 export const answersBefore = (asked: Usefulness | undefined, before: Usefulness | undefined): boolean =>
   asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
 
-/** True if the judge is sure that claims answer every part of the question, whatever a draft says is missing. */
+/**
+ * True if the judge is sure that claims answer every part of the question, even if the draft says that something is
+ * missing.
+ */
 export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
@@ -74,8 +77,8 @@ export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] 
 const REASON = "The source says it, but it doesn't answer the question.";
 
 /**
- * Leaves out the claims that hold by quotes from outside the parts that grading found relevant, if others hold by quotes from
- * inside: a small model goes on to write down whatever else it was shown.
+ * Leaves out claims that hold but quote only text outside the strips that grading kept, if other claims that hold quote
+ * text inside them: a small model also writes down whatever else it was shown.
  */
 export function withoutAsides(claims: readonly CheckedClaim[], evidence: readonly Evidence[]): CheckedClaim[] {
   const parts = new Map(evidence.map((piece) => [piece.id, keptStrips(piece)]));

@@ -31,15 +31,15 @@ export interface TextSource {
 export interface VerifyOptions {
   /** The question that the text answers, as context for a chat model. */
   question?: string;
-  /** The tools beside code. Default: the encoder of emend. With `{}` the words shared with the sources decide. */
+  /** The tools besides code. Default: emend's encoder. With `{}`, the words shared with the sources decide. */
   tools?: CheckingTools;
-  /** Most calls to a chat model. Default: 10. */
+  /** The most calls to a chat model. Default: 10. */
   calls?: number;
   signal?: AbortSignal;
 }
 
 export interface Verification {
-  /** True if every claim is supported, none only likely; true also for a text that states nothing. */
+  /** True if every claim is supported, and none only likely. Also true for a text that states nothing. */
   supported: boolean;
   /** The claims of the text, in order. */
   claims: VerifiedClaim[];
@@ -47,7 +47,7 @@ export interface Verification {
   references: { number: number; id: string; title: string; uri: string }[];
   report: Report;
   spend: Usage;
-  /** The messages of what failed on the way. */
+  /** The messages of failures that did not stop the check. */
   faults: string[];
 }
 
@@ -152,8 +152,8 @@ function counting(limit: number, signal = new AbortController().signal) {
 }
 
 /**
- * Maps spans of a claim's plain words to the text that it was read from, which has marks and markers besides. Drops words
- * that are not there, such as the heading above a table's row.
+ * Maps spans of a claim's plain words to the text that it was read from, which also has Markdown marks and markers.
+ * Drops words that are not there, such as the heading above a table's row.
  */
 export function asWritten(said: string, spans: readonly Span[], written: string): Span[] {
   const words: { said: Span; written: Span }[] = [];

@@ -20,8 +20,9 @@ interface Unit extends OutlineUnit {
 
 /**
  * Cuts the sources into windows of about 60 to 160 words (two Chinese characters count as one). Each overlaps the last
- * third of the one before it, unless a heading is between. A long piece shares no window with another, since parts of two
- * could make up a statement that neither has; neighbouring short pieces do, since one sentence alone lacks its context.
+ * third of the one before it, unless a heading is between. A long piece shares no window with another, since parts of
+ * two could add up to a statement that neither makes. Neighbouring short pieces share one, since one sentence alone
+ * lacks its context.
  */
 export function windowsOf(evidence: readonly Evidence[]): Window[] {
   const windows: Window[] = [];
@@ -42,7 +43,7 @@ export function windowsOf(evidence: readonly Evidence[]): Window[] {
   return windows;
 }
 
-/** Returns a window around these spans of one piece: their sentences, and as many beside them as fit. */
+/** Returns a window around these spans of one piece: their sentences, and as many neighbouring ones as fit. */
 export function windowAround(evidence: Evidence, quotes: readonly Span[]): Window {
   const units = unitsOf(evidence);
   const kept = units.map((unit) => quotes.some((quote) => overlap(quote, unit)));
@@ -60,7 +61,10 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   return windowOf(units.filter((_, i) => kept[i]));
 }
 
-/** Returns for each sentence of a window the window of that sentence and the one before it in its section. A row stands alone. */
+/**
+ * Returns for each sentence of a window a small window of that sentence and the one before it in its section. A row
+ * stands alone.
+ */
 export const closeUps = ({ parts }: Window): Window[] =>
   parts.flatMap(({ evidence, start, end }) => {
     const units = unitsOf(evidence).filter((unit) => unit.start >= start && unit.end <= end && unit.kind !== "heading");

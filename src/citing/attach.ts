@@ -23,17 +23,20 @@ export interface Attached extends Span {
 }
 
 /**
- * Finds the sentences of these sources that support a claim best, the best first: one, or up to three if each adds a good
- * part; none if nothing comes near. Neighbours become one quote, and a table's row comes with its head. Sentences are
- * ranked by the words they share with the claim, rare words, numbers and names above all; across languages by numbers and
- * names alone. If they state the claim is not judged here.
+ * Finds the sentences of these sources that support a claim best, best first: one, or up to three if each adds a good
+ * part; none if nothing comes close. Adjacent sentences become one quote, and a table's row comes with its head.
+ * Sentences are ranked by the words that they share with the claim; rare words, numbers and names weigh most. Across
+ * languages, only numbers and names count. Whether the sentences state the claim is not judged here.
  */
 export const attach = (claim: string, sources: readonly Citable[]): Attached[] => attacher(sources)(claim);
 
-/** Finds the sentences that support a claim, in all sources or in these spans alone. */
+/** Finds the sentences that support a claim, in all sources or only in these spans. */
 export type Find = (claim: string, within?: readonly Omit<Attached, "quote">[]) => Attached[];
 
-/** The same for many claims; the sources are read once. @param always returns the nearest sentence if none comes near. */
+/**
+ * The same for many claims; the sources are read once.
+ * @param always returns the nearest sentence even if none comes close.
+ */
 export const attacher = (sources: readonly Citable[], options?: { always?: boolean }): Find =>
   atOnce(attaching(sources, options));
 
@@ -89,7 +92,7 @@ function* unitsOf(sources: readonly Citable[]): Generator<void, Unit[]> {
   return units;
 }
 
-/** Sentences that are read between two pauses. */
+/** Sentences read between two pauses. */
 const AT_ONCE = 100;
 
 interface Candidate extends Unit {
@@ -108,7 +111,7 @@ function nearest(traits: readonly Trait[], holders: ReadonlyMap<string, readonly
       units: holders.get(word) ?? [],
     })),
   );
-  // Rare words first. Of a word in thousands of sentences, the first ones count and those that have a rarer word too.
+  // Rare words first. For a word in thousands of sentences, only the first ones and those with a rarer word count.
   const shared = new Map<Unit, number>();
   let room = LOOKED_AT;
   for (const { word, weight, units } of wanted.toSorted((a, b) => a.units.length - b.units.length)) {
@@ -145,7 +148,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
       gain(unit) + (chosen.length === 0 ? TITLED * titled(unit) : near ? NEAR : 0) - LONG * long - (bare ? BARE : 0)
     );
   };
-  // One shared word is chance, unless it is a name, an amount or much of the claim.
+  // One shared word is a coincidence, unless it is a name, an amount or much of the claim.
   const tells = (unit: Candidate) => {
     const shared = traits.filter((_, i) => unit.own[i] && !met[i]);
     if (shared.length > 1 || unit.language !== language) return shared.length > 1;
@@ -184,7 +187,7 @@ function acrossLanguages(traits: readonly Trait[], candidates: readonly Candidat
 
 const FIRM = 0.6;
 
-/** Joins neighbours to one quote, and adds the head of a table to its row. */
+/** Joins adjacent sentences into one quote, and adds the head of a table to its row. */
 function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources: readonly Citable[]): Attached[] {
   const spans: { source: number; first: number; last: number; start: number; end: number }[] = [];
   for (const { source, at, start, end, kind } of chosen) {
@@ -208,7 +211,7 @@ function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources:
   });
 }
 
-/** Something of a claim that a sentence may have: a word, a name or an amount. */
+/** A part of a claim that a sentence may have: a word, a name or an amount. */
 interface Trait {
   term: string;
   amount?: Quantity;
@@ -230,7 +233,10 @@ function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
   return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: AMOUNT * rarest }))];
 }
 
-/** The weight of a word that every sentence has; the factor for names; an amount in terms of the rarest word. */
+/**
+ * The weight of a word that every sentence has; the factor for names; the weight of an amount relative to the rarest
+ * word.
+ */
 const COMMON = 0.5;
 const NAME = 1.2;
 const AMOUNT = 1.2;

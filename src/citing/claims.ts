@@ -19,8 +19,8 @@ export interface TextClaim extends Span {
 
 /**
  * Finds what a text states, Markdown or plain, English or Chinese: its sentences, list items and table rows, in order,
- * never overlapping. Headings, heads of tables, code, comments and lists of references are left out. A sentence is not cut
- * inside a quotation, an abbreviation or a decimal, and includes the markers behind its stop.
+ * never overlapping. Headings, heads of tables, code, comments and lists of references are left out. A sentence is not
+ * cut inside a quotation, an abbreviation or a decimal, and includes the markers after its full stop.
  */
 export function claimsOf(text: string): TextClaim[] {
   return claimsWritten(text).map(({ named, written: _, ...claim }) => ({
@@ -29,10 +29,10 @@ export function claimsOf(text: string): TextClaim[] {
   }));
 }
 
-/** True for what states something: no question and no lead. */
+/** True if a claim states something: it is neither a question nor a lead. */
 export const isStatement = ({ kind }: TextClaim) => kind !== "question" && kind !== "lead";
 
-/** A claim with all that its markers name. `written` is on one line without markers, but with Markdown's marks. */
+/** A claim with everything that its markers name. `written` is on one line without markers, but with Markdown marks. */
 type WrittenClaim = Omit<TextClaim, "markers"> & { named: Named[]; written: string };
 
 /** @param options `asked`: true if a model wrote the text and was asked for markers. */

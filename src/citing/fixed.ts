@@ -11,13 +11,15 @@ export function fixedSpans(text: string, code: readonly Span[] = codeIn(text)): 
   return joinSpans(found);
 }
 
-/** Returns the span (of spans in order, never overlapping) that has this offset inside, not at an edge. */
+/** Returns the span (of spans in order, never overlapping) that has this offset inside it, not at an edge. */
 export function around<S extends Span>(spans: readonly S[], at: number): S | undefined {
   const span = spans[firstAfter(spans, at)];
   return span && span.start < at ? span : undefined;
 }
 
-/** Returns the spans (of spans in order, never overlapping) between two offsets, which each may exceed by one unit. */
+/**
+ * Returns the spans (of spans in order, never overlapping) between two offsets. A span may extend one unit past either.
+ */
 export function between<S extends Span>(spans: readonly S[], start: number, end: number): S[] {
   const inside: S[] = [];
   for (let i = firstAfter(spans, start); i < spans.length; i++) {
@@ -28,7 +30,7 @@ export function between<S extends Span>(spans: readonly S[], start: number, end:
   return inside;
 }
 
-/** Returns the index of the first span that ends behind an offset. */
+/** Returns the index of the first span that ends after an offset. */
 function firstAfter(spans: readonly Span[], at: number): number {
   let low = 0;
   let high = spans.length;

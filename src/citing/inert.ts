@@ -3,12 +3,12 @@ import { visible } from "../text/decode.js";
 import { replaceMarkers } from "./markers.js";
 
 /**
- * Sanitises untrusted text (of a source, a model, an endpoint, a user) for Markdown, on one line: no image is fetched, no
- * link hides its address, no tag works, and nothing reads as a citation but our own markers. All words stay. Links and
- * images become "[text] (address)", tags and entities get a space ("< img"), addresses become code, and square brackets
- * around a number become round ("(2)"). Code stays, but "[2]" in it gets a space; a lone backtick, which could pair with
- * one beside the text, becomes an apostrophe. Invisible characters and terminal sequences are removed.
- * Sanitised texts stay safe side by side, with our markers between them. Linear in the text's length.
+ * Sanitises untrusted text (from a source, a model, an endpoint or a user) for Markdown, on one line: no image is
+ * fetched, no link hides its address, no tag works, and only our own markers read as citations. All words stay. Links
+ * and images become "[text] (address)", tags and entities get a space ("< img"), addresses become code, and square
+ * brackets around a number become round brackets ("(2)"). Code stays, but "[2]" in it gets a space; a lone backtick,
+ * which could pair with one next to the text, becomes an apostrophe. Invisible characters and terminal sequences are
+ * removed. Sanitised texts stay safe when joined, with our markers between them. Linear in the text's length.
  */
 export function inert(text: string): string {
   return (
@@ -37,7 +37,7 @@ const seen = (text: string) => visible(stripVTControlCharacters(text)).replace(/
 
 const unmarked = (text: string) => text.replace(/\[(?=[1-9]\d*(?:\]|$))/g, /^[a-z]+:/i.test(text) ? "%5B" : "[ ");
 
-/** Between single backticks; a bar in between would cut a table's cell, and leave two lone ones. */
+/** Text between single backticks. A bar inside would split a table's cell and leave two lone backticks. */
 const CODE = /(?<![\\`])`[^`|\\]{1,500}`(?!`)/;
 
 /** An address that renderers turn into a link, without the marks that end the sentence around it. */
@@ -51,7 +51,7 @@ const plainly = (text: string) =>
     text
       .replaceAll("`", "'")
       .replace(BRACKETED, (whole, inner: string) => (/\p{N}/u.test(inner) ? `(${inner})` : whole)),
-    // "(source 2)", and "²" behind a stop.
+    // "(source 2)", and "²" after a full stop.
     (marker) => (/^[(（]/.test(marker) ? `“${marker.slice(1, -1)}”` : `(${marker.normalize("NFKC")})`),
   )
     .replace(/\](?=[([:])/g, "] ")

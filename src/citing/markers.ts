@@ -1,7 +1,7 @@
 import type { Span } from "../types/evidence.js";
 import { around, fixedSpans } from "./fixed.js";
 
-/** A marker that points to sources. Its span has the white space that is removed with it. */
+/** A marker that points to sources. Its span includes the white space that is removed with it. */
 export interface Marker extends Span {
   /** In order; at most 100. */
   named: Named[];
@@ -15,8 +15,8 @@ export interface Named {
 
 export interface MarkerOptions {
   /**
-   * True if a model wrote the text and was asked for markers. Then links labelled by a number, labels of parts, and
-   * numbers too high for any list of sources are markers as well. Default: false.
+   * True if a model wrote the text and was asked for markers. Then links labelled with a number, labels of parts, and
+   * numbers too high for any list of sources are markers too. Default: false.
    */
   asked?: boolean;
   /** Spans without markers, if known already. Default: `fixedSpans`. */
@@ -25,8 +25,8 @@ export interface MarkerOptions {
 
 /**
  * Finds the citation markers of a text, in order: [1], [1][2], [1, 2], [1-3], 【1】, 【1†source】, ［1］, [[1]], [^1],
- * [Source 1], (source 1), （来源1）, <sup>[1]</sup>, and superscript numbers behind a stop. Code, links, addresses, formulas
- * and lists of references have none.
+ * [Source 1], (source 1), （来源1）, <sup>[1]</sup>, and superscript numbers after punctuation. Nothing in code, links,
+ * addresses, formulas and lists of references is a marker.
  */
 export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
   const { asked = false } = options;
@@ -58,7 +58,7 @@ export function withoutMarkers(text: string, markers: readonly Marker[] = marker
   return kept + text.slice(at);
 }
 
-/** Replaces whatever reads as a marker, also in code, links and addresses. */
+/** Replaces everything that reads as a marker, even in code, links and addresses. */
 export const replaceMarkers = (text: string, instead: (marker: string) => string): string =>
   text.replace(FOUND, (marker) => instead(marker));
 
@@ -69,7 +69,7 @@ const BETWEEN = "(?:[,，、;；&+]|and|和|及|与|[-–—~～]|to|至|到)";
 const list = (number: string) =>
   `\\^?${LEAD}?#?${number}(?:†[^\\]】\\n]{0,80})?(?:\\s{0,2}${BETWEEN}\\s{0,2}\\^?${LEAD}?${number}(?:†[^\\]】\\n]{0,80})?)*`;
 
-/** The words that make a marker in round brackets: "(document 5)" may be part of the sentence. */
+/** The words that make a marker in round brackets. "(document 5)" is not one, since it may be part of the sentence. */
 const SURELY = "(?:(?:sources?|citations?|来源|出处|参考文献)[ :：_#-]{0,2})";
 
 const marker = (number: string, link: string, named: string) =>
@@ -81,7 +81,7 @@ const marker = (number: string, link: string, named: string) =>
     "(?<=[.,;:!?。，；：！？”’\"'」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
   ].join("|");
 
-/** With an opening bracket behind it, it is a link; with a colon behind it at the start of a line, a definition. */
+/** Followed by an opening bracket, it is a link; at the start of a line and followed by a colon, it is a definition. */
 const FOUND = new RegExp(marker("\\d{1,3}", "(?!\\(|(?<=^[ \\t]{0,3}\\[[^\\]\\n]{1,20}\\]):)", SURELY), "gimu");
 const ASKED = new RegExp(marker("\\d{1,400}(?:\\.\\d{1,400})?", "(?:\\([^()\\s]{0,800}\\))?", LEAD), "gimu");
 const LINK = /\]\(/;
@@ -114,7 +114,7 @@ function namedIn(inner: string, parts: boolean): Named[] {
 const LONGEST_RANGE = 30;
 const MOST_NAMED = 100;
 
-/** Adds one space before the span or, at the start of a line, behind it. */
+/** Extends the span by one space before it or, at the start of a line, after it. */
 function withSpace(text: string, start: number, end: number): Span {
   const before = text.charAt(start - 1);
   if (before === " " || before === "\t") return { start: /\S/.test(text.charAt(start - 2)) ? start - 1 : start, end };
@@ -122,7 +122,7 @@ function withSpace(text: string, start: number, end: number): Span {
   return { start, end: opens && text.charAt(end) === " " ? end + 1 : end };
 }
 
-/** Numbers sources from 1 in the order in which they are cited first. */
+/** Numbers sources from 1 in the order of their first citation. */
 export function numbersOf(cited: readonly { evidenceId: string }[]): Map<string, number> {
   const ids = new Set(cited.map(({ evidenceId }) => evidenceId));
   return new Map([...ids].map((id, i) => [id, i + 1]));

@@ -21,7 +21,7 @@ export function sentencesIn(text: string, shown: string, block: Block, markers: 
   return withMarkers(whole, markers);
 }
 
-/** Cuts at markers between a stop and a capital, even if the stop belongs to an abbreviation. */
+/** Cuts at markers between a full stop and a capital, even if the full stop belongs to an abbreviation. */
 function cutAtMarkers(text: string, span: Span, markers: readonly Marker[]): Span[] {
   const parts: Span[] = [];
   let { start } = span;
@@ -49,7 +49,7 @@ function goesOn(first: string, second: string): boolean {
 
 const LONGEST_OPEN = 600;
 
-/** The words behind a quotation that name its speaker: “走吧。”他说。 */
+/** The words after a quotation that name its speaker: “走吧。”他说。 */
 const SAYS =
   /^(?:\p{Script=Han}{0,8}?(?:说道|说|问道|问|喊道|答道|回答|表示|指出|写道|补充道|补充|强调)|(?:he|she|they|it|I|we) )(?:[，。：,:]|\p{Script=Han}{0,6}[，。]|\w)/iu;
 
@@ -67,7 +67,7 @@ function closesIn(first: string, second: string): boolean {
   return PAIRS.some(([open = "", close = ""]) => count(first, open) > count(first, close) && near.includes(close));
 }
 
-/** Masks markers by spaces, and the stops inside links and code, so that no sentence ends there. */
+/** Masks markers with spaces, and punctuation inside links and code with "x", so that no sentence ends there. */
 export function masked(text: string, fixed: readonly Span[], markers: readonly Marker[]): string {
   let at = 0;
   let shown = "";

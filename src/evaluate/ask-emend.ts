@@ -24,7 +24,7 @@ export const askEmend =
     let first: number | null = null;
     const chunks = await graph.stream(
       { messages: earlier, question },
-      // What is left out of the context the graph fills in.
+      // The graph fills in the defaults of the context.
       { streamMode: ["custom", "values"], context: context as Context, ...(signal && { signal }) },
     );
     for await (const [mode, chunk] of chunks) {

@@ -30,7 +30,7 @@ interface Steps {
   used?: readonly ScoredPassage[];
 }
 
-/** Makes a system of its steps: it counts what they cost, and judges their answer as that of any other. */
+/** Makes a system from its steps: counts what they cost, and prepares the answer to be judged like any other. */
 export const askBySteps =
   (steps: (parts: Parts) => Promise<Steps>) =>
   (documents: Documents, chat?: Chat, { filter = [], signal }: OtherOptions = {}): Ask =>
@@ -89,8 +89,8 @@ const MOST_TIME = 600_000;
 const PASSAGES = 8;
 
 /**
- * What everybody builds first: retrieve the top passages, put them in one prompt, take what comes back. Without a chat
- * model the answer is the passage that was found first, as a search shows it.
+ * The usual first version of such a system: retrieve the top passages, put them into one prompt, and take the reply.
+ * Without a chat model, the answer is the passage that was found first.
  */
 export const askPlain = askBySteps(async ({ question, search, say, hasModel }) => {
   const passages = await search(question);
@@ -105,7 +105,7 @@ export function answerPrompt(question: string, passages: readonly ScoredPassage[
     : `Answer the question using only the context below. If the context does not contain the answer, say "I don't know".\n\nContext:\n${context}\n\nQuestion: ${question}\nAnswer:`;
 }
 
-/** The usual ways in which a model says that it was given nothing to answer from. */
+/** True for the usual ways in which a model says that it cannot answer from its context. */
 export const isRefusal = (text: string): boolean => text.trim() === "" || REFUSALS.test(text);
 
 const REFUSALS =

@@ -2,26 +2,26 @@ import type { Failure, Usage } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
 import type { Question } from "./questions.js";
 
-/** A system that answers questions: emend, or what it is compared with. */
+/** A system that answers questions: emend, or one that it is compared with. */
 export type Ask = (asked: Pick<Question, "question" | "history">) => Promise<Reply>;
 
-/** What a system said to a question, as far as it is judged. */
+/** The parts of a system's reply that are judged. */
 export interface Reply {
   /** Without citation markers. */
   text: string;
-  /** The system broke and said nothing. */
+  /** True if the system failed and gave no reply. */
   failed: boolean;
-  /** It said that it cannot answer, or asked back. */
+  /** True if it said that it cannot answer, or asked back. */
   refused: boolean;
-  /** It shows quotes and says that it is not sure that they answer. Absent where a system cannot. */
+  /** True if it shows quotes and says that it is not sure that they answer. Absent if the system does not do this. */
   unsure?: boolean;
   /** What the answer states, sentence by sentence; empty for a refusal. */
   statements: Statement[];
-  /** What it retrieved, in the order in which it came. */
+  /** What it retrieved, in order of retrieval. */
   contexts: RetrievedContext[];
-  /** From asking to the first statement that was shown as checked; null where a system shows none. */
+  /** Seconds from the question to the first statement that was shown as checked; null if the system shows none. */
   firstStatementSeconds: number | null;
-  /** 0 to 1; null where a system does not say. */
+  /** 0 to 1; null if the system gives none. */
   confidence: number | null;
   notes: Notes;
   cost: Cost;
@@ -29,7 +29,7 @@ export interface Reply {
 
 export interface Statement {
   text: string;
-  /** Every quote shown with it, with the name of the source it is said to stand in. */
+  /** Every quote shown with it, with the name of the source that it is cited from. */
   citations: { quote: string; source: string }[];
   /** The names of the sources it was made from. */
   sources: string[];
@@ -41,19 +41,19 @@ export interface RetrievedContext {
   text: string;
 }
 
-/** How a system came to its reply; empty for one that does not say. */
+/** How a system arrived at its reply; empty for a system that does not say. */
 export interface Notes {
   status?: string;
   stopReason?: string;
   missing?: string;
   queries?: string[];
-  /** Claims that the check did not let through. */
+  /** Claims that the check rejected. */
   rejected?: { text: string; reason: string }[];
   failures?: Failure[];
   path?: Pick<Decision, "step" | "to" | "reason" | "calls" | "tokens" | "milliseconds">[];
 }
 
-/** What a reply took. */
+/** The cost of a reply. */
 export interface Cost {
   usage: Usage;
   faults: string[];

@@ -8,7 +8,7 @@ import type { Encoder } from "../tools/encoder/port.js";
 import type { QuestionDraft } from "./draft-question.js";
 import { overlapF1, says } from "./match.js";
 
-/** Finds what is wrong with a drafted question by its words. Returns an empty text if nothing is. */
+/** Finds what is wrong with a drafted question by its words. Returns "" if nothing is. */
 export function flawInWords({ kind, question, whole, answers, passages }: QuestionDraft): string {
   const language = passages[0]?.language;
   if (![question, whole].every(asks)) return "no question";
@@ -28,16 +28,16 @@ export function flawInWords({ kind, question, whole, answers, passages }: Questi
   return "";
 }
 
-/** A right answer has to say all of them, in this order. */
+/** A right answer has to contain all words of an expected answer, in order, so there must be few. */
 const MOST_WORDS = 12;
-/** The share of its words that a question without an answer has from its passage at least. */
+/** The minimum share of an unanswerable question's words that its passage must have. */
 const NEAR = 0.3;
 const POINTS =
   /\b(?:the|this|that|these) (?:sources?|passages?|texts?|excerpts?)\b|(?:文中|本文|上文|原文|该文|这段|来源)/i;
 
 /**
- * Finds what is wrong with a drafted question by what the encoder makes of its passages, and of all that a search finds.
- * Returns an empty text if nothing is.
+ * Finds what is wrong with a drafted question by how the encoder judges its passages, and those that a search finds.
+ * Returns "" if nothing is.
  */
 export async function flawInMeaning(
   { kind, whole, answers, passages }: QuestionDraft,

@@ -10,16 +10,18 @@ import type { Call } from "../types/call.js";
 import type { Passage } from "../types/evidence.js";
 import type { Question } from "./questions.js";
 
-/** What a question is made like; a tag of it. */
+/** The kind of a generated question, which is also one of its tags. */
 export type MadeKind = "one passage" | "follow-up" | "two passages" | "unanswerable";
 
-/** A question as a model wrote it, before anything was checked. */
+/** A question as a model wrote it, not checked yet. */
 export interface QuestionDraft {
   kind: MadeKind;
   question: string;
   /** The question as it can be understood alone. */
   whole: string;
-  /** The words that a right answer says, of one passage each, in their order; empty if nothing is to answer. */
+  /**
+   * The words that a right answer contains: one entry for each passage, in order; empty for an unanswerable question.
+   */
   answers: string[];
   passages: readonly Passage[];
 }
@@ -27,7 +29,7 @@ export interface QuestionDraft {
 type Turn = Question["history"][number];
 
 /**
- * Lets a model write one question about these passages: two of them for "two passages".
+ * Has a model write one question about these passages: two passages for "two passages", else one.
  * @param first the question that a follow-up follows, with its answer.
  * @throws as `askModel` does.
  */
@@ -47,7 +49,7 @@ export async function draftQuestion(
   return { kind, question, whole, answers, passages };
 }
 
-/** A model that repeats itself stops there. */
+/** The limit for a model that repeats itself. */
 const MOST_CHARACTERS = 160;
 
 const ANSWER = "its answer in one to eight words, copied from the source: a name, an amount, a time, a thing";

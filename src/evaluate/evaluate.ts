@@ -6,7 +6,7 @@ import type { Ask } from "./ask.js";
 import type { Question } from "./questions.js";
 import { type Judge, ScoredRow, scored } from "./score.js";
 
-/** What was evaluated. Runs with different ones are not gone on with. */
+/** What was evaluated. A saved run is only continued if all of this is the same. */
 export const About = z.object({
   emend: z.string(),
   store: z.string(),
@@ -14,7 +14,7 @@ export const About = z.object({
   /** Changes with any document. */
   content: z.string(),
   model: z.string(),
-  /** What judges: the encoder's name, or "words". */
+  /** The judge: the encoder's name, or "words". */
   judge: z.string(),
   /** The conditions that documents have to meet. */
   where: z.string(),
@@ -31,20 +31,20 @@ export interface Saved {
 interface EvaluateOptions extends Judge {
   /** The systems that are asked, by their names. */
   systems: Readonly<Record<string, Ask>>;
-  /** Questions that are asked at once. */
+  /** The number of questions asked at a time. */
   parallel: number;
-  /** No further question is asked once the answers have cost so much. */
+  /** The most that answers may cost, in the currency of the price. Once it is reached, no further question is asked. */
   most?: number | undefined;
-  /** The rows of a run that was stopped: what is among them is not asked again. */
+  /** The rows of a run that was stopped. Their questions are not asked again. */
   before: readonly ScoredRow[];
-  /** Called with each row as it is there. */
+  /** Called with each row as soon as it is scored. */
   onRow: (row: ScoredRow, done: number, all: number) => Promise<void>;
 }
 
 /**
- * Asks each system every question, and returns the rows in the order of the questions: fewer than there are if the money was
- * spent.
- * @throws as the systems do, and the signal's reason if aborted. What was passed to `onRow` by then is complete.
+ * Asks each system every question, and returns the rows in the order of the questions; some are missing if the limit on
+ * the cost was reached.
+ * @throws as the systems do, and the signal's reason if aborted. The rows passed to `onRow` by then are complete.
  */
 export async function evaluate(questions: readonly Question[], options: EvaluateOptions): Promise<ScoredRow[]> {
   const { systems, parallel, most = Number.POSITIVE_INFINITY, before, onRow, ...judge } = options;
@@ -68,23 +68,23 @@ export async function evaluate(questions: readonly Question[], options: Evaluate
       left.length = 0;
       throw error;
     });
-  // Nothing is asked any more once this ends.
+  // Waits for all workers, so that nothing is asked after this function ends.
   const ended = await Promise.allSettled(Array.from({ length: parallel }, stopping));
   for (const each of ended) if (each.status === "rejected") throw each.reason;
   return all.flatMap(({ system, asked }) => rows.get(keyOf(system, asExpected(asked))) ?? []);
 }
 
 const asExpected = ({ answers, also, ...asked }: Question) => ({ ...asked, expected: [...answers, ...also] });
-/** A question that was changed is another one. */
+/** A question that was changed counts as a new one. */
 const keyOf = (
   system: string,
   { id, question, expected, answerable }: Pick<ScoredRow, "id" | "question" | "expected" | "answerable">,
 ) => JSON.stringify([system, id, question, expected, answerable]);
 
 /**
- * Opens a file of JSON Lines to save rows in: first what is evaluated, then a line for each row. One that is there is gone on
- * with: its rows are returned.
- * @throws UsageError if it is no such file, or of something else.
+ * Opens a JSON Lines file to save rows in: first what is evaluated, then a line for each row. An existing file is
+ * continued, and its rows are returned.
+ * @throws UsageError if the file is not a saved evaluation, or evaluates something else.
  */
 export async function openSaved(path: string, about: About) {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -102,12 +102,12 @@ export async function openSaved(path: string, about: About) {
       `${path} was made with another ${other[0]} (${saved.about[other[0] as keyof About]}, now ${other[1]}). Save to another file, and compare them with: emend eval diff`,
     );
   if (!saved) await append(`${JSON.stringify({ about })}\n`);
-  // A line that a kill cut off is asked again.
+  // If a kill cut off the last line, its question is asked again.
   else if (!text.endsWith("\n")) await append("\n");
   return { before: saved?.rows ?? [], save: (row: ScoredRow) => append(`${JSON.stringify(row)}\n`) };
 }
 
-/** Reads a saved evaluation. @throws UsageError if it is none. */
+/** Reads a saved evaluation. @throws UsageError if the file is not one. */
 export async function readSaved(path: string): Promise<Saved> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
@@ -118,8 +118,8 @@ export async function readSaved(path: string): Promise<Saved> {
 function savedIn(text: string, path: string): Saved {
   const [first = "", ...lines] = text.split("\n").map(parsedJson);
   const head = z.object({ about: About }).safeParse(first).data;
-  if (!head) throw new UsageError(`${path} is no saved evaluation. One is made by: emend eval <file> --save ${path}`);
-  // A line that a kill cut off is no JSON, and its question is asked again.
+  if (!head) throw new UsageError(`${path} is not a saved evaluation. Make one with: emend eval <file> --save ${path}`);
+  // A line that a kill cut off is not JSON; its question is asked again.
   const rows = lines.filter((line) => line !== undefined).map((line) => ScoredRow.safeParse(line).data);
   if (!rows.every((row) => row !== undefined))
     throw new UsageError(`${path} has rows of another version of emend. Save the evaluation anew, in another file.`);

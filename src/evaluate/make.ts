@@ -11,7 +11,7 @@ import { draftQuestion, type MadeKind } from "./draft-question.js";
 import type { Question } from "./questions.js";
 import { shuffled } from "./statistics.js";
 
-/** The tag of every question that was made; beside it stands its kind. */
+/** The tag of every generated question; a second tag is its kind. */
 export const MADE = "made";
 
 /** A line of a file of questions. */
@@ -25,12 +25,14 @@ interface MakeOptions {
   documents: Documents;
   encoder: Encoder;
   chat: Chat;
-  /** How many questions there shall be, with those that were made before. */
+  /** How many generated questions the file is to have, including the earlier ones. */
   most: number;
-  /** The questions of the file: none like them is made, and those that were made are gone on from. */
+  /**
+   * The questions already in the file. No similar question is made, and making continues after the last generated one.
+   */
   before: readonly Question[];
   signal: AbortSignal;
-  /** Asked before each question. */
+  /** Called before each question; false ends the work. */
   mayGoOn: () => boolean;
   spent: (usage: Usage) => void;
   onMade: (made: MadeQuestion) => Promise<void>;
@@ -38,10 +40,10 @@ interface MakeOptions {
 }
 
 /**
- * Makes questions from passages that are drawn by lot across the documents, the same ones each time, and checks each by code
- * and the encoder. Returns early if `mayGoOn` says so or the documents give no more.
- * @throws EndpointError if the model fails three times in a row, or refuses the key; as the store and the encoder do, and the signal's reason.
- *   What `onMade` got by then is whole.
+ * Makes questions from passages that are drawn at random across the documents, the same ones each time, and checks each
+ * by code and the encoder. Returns early if `mayGoOn` returns false or the passages run out.
+ * @throws EndpointError if the model fails three times in a row, or refuses the key; as the store and the encoder do,
+ * and the signal's reason. The questions passed to `onMade` by then are complete.
  */
 export async function makeQuestions(options: MakeOptions): Promise<void> {
   const { documents, most, before, signal, mayGoOn, onMade, onDropped } = options;
@@ -85,18 +87,18 @@ export async function makeQuestions(options: MakeOptions): Promise<void> {
   }
 }
 
-/** Tries for each question that is wanted: a small model needs many. */
+/** Tries per wanted question: a small model needs many. */
 const TRIES = 12;
 const MOST_FAILURES = 3;
 
-/** What is refused for its key or its model's name is refused each time. */
+/** A request refused for its key or its model's name will be refused again. */
 const REFUSED = [401, 403, 404];
 
 const isPassing = (error: unknown) => error instanceof EndpointError && !REFUSED.includes(error.status);
 
 interface Task {
   kind: MadeKind;
-  /** Of the passage. */
+  /** The id of the passage. */
   id: string;
 }
 
@@ -110,7 +112,7 @@ const isAlike = (one: string, other: string) =>
   jaccard(new Set(contentTerms(one)), new Set(contentTerms(other))) >= ALIKE;
 const ALIKE = 0.6;
 
-/** What is made of one passage after the other. */
+/** The kinds of questions to make from successive passages. */
 const KINDS: readonly (readonly MadeKind[])[] = [
   ["one passage"],
   ["unanswerable"],
@@ -121,8 +123,8 @@ const KINDS: readonly (readonly MadeKind[])[] = [
 ];
 
 /**
- * One passage of every document, in an order drawn by lot, then a second of each, and so on; then all of them again, for
- * another kind of question.
+ * Plans one passage of every document, in random order, then a second of each, and so on; then all of them again, for
+ * other kinds of questions.
  */
 async function planned(documents: Documents, most: number): Promise<Task[]> {
   const all = shuffled(await documents.list(), SEED).map(({ documentId, passages }, i) => ({
@@ -141,7 +143,7 @@ async function planned(documents: Documents, most: number): Promise<Task[]> {
 
 const SEED = 1;
 
-/** The passage, and for two the one beside it. None if there is too little in them to ask about. */
+/** Returns the passage, and for "two passages" also a neighbour. Empty if they say too little to ask about. */
 async function passagesFor(kind: MadeKind, id: string, documents: Documents): Promise<Passage[]> {
   const own = await documents.get([id]);
   const beside = kind === "two passages" ? (await documents.neighbours(id)).slice(-1) : [];

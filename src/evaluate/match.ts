@@ -1,17 +1,19 @@
-/** Whether one of the expected answers stands in the text, in full and in order. */
+/** True if the text contains one of the expected answers, in full and in order. */
 export const says = (text: string, answers: readonly string[]): boolean => {
   const said = asLines(pieces(text));
   return answers.map(pieces).some((wanted) => wanted.length > 0 && said.includes(asLines(wanted)));
 };
 
-/** F1 of the pieces that text and answer share, of the answer that fits best (SQuAD's measure; CMRC's for Chinese). */
+/**
+ * F1 of the pieces that the text shares with the best-matching answer (the measure of SQuAD, and of CMRC for Chinese).
+ */
 export const overlapF1 = (text: string, answers: readonly string[]): number =>
   Math.max(0, ...answers.map((answer) => f1(pieces(text), pieces(answer))));
 
 /**
- * What is compared. Words of Latin script and numbers count as one piece each, every character of a script without spaces as one, so that
- * "4分钟" is not found in "14分钟"; case, width, punctuation, white space, English articles and the commas inside
- * numbers do not count.
+ * Splits a text into the pieces that are compared. A number, a word, and each character of a script without spaces is
+ * one piece, so that "4分钟" is not found in "14分钟". Case, width, punctuation, white space, English articles and commas
+ * inside numbers are ignored.
  */
 function pieces(text: string): string[] {
   const folded = text
@@ -36,7 +38,7 @@ function f1(said: readonly string[], wanted: readonly string[]): number {
   return shared === 0 ? 0 : (2 * shared) / (said.length + wanted.length);
 }
 
-/** A separator that no piece can hold, at both ends too, so that only whole pieces match. */
+/** Joins pieces with a separator that no piece can contain, also at both ends, so that only whole pieces match. */
 const asLines = (parts: readonly string[]) => `\n${parts.join("\n")}\n`;
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);

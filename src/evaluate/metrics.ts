@@ -1,16 +1,18 @@
 import type { ScoredRow, Scores } from "./score.js";
 import { bootstrap, calibrationError, type Interval, mean, quantile, type Scored, samples } from "./statistics.js";
 
-/** A figure for the answers of one system. The names are RAGAS's where it has them; docs/evaluation.md has the formulas. */
+/**
+ * A figure for the answers of one system. Metrics that RAGAS has keep its names; docs/evaluation.md has the formulas.
+ */
 interface Metric {
   name: string;
   /** True if less is better. */
   falls?: boolean;
-  /** Measures those of the rows that stand at these places, some of them several times. Null where it is not defined. */
+  /** Measures the rows at these indices, which may repeat. Null if the metric is not defined for them. */
   over: (rows: readonly ScoredRow[]) => (places: Iterable<number>) => number | null;
 }
 
-/** @param value null for a row for which the figure is not defined. */
+/** @param value null for rows for which the metric is not defined. */
 const by =
   <T>(value: (row: ScoredRow) => T | null, fold: (values: T[]) => number | null): Metric["over"] =>
   (rows) => {
@@ -48,13 +50,13 @@ export const METRICS: readonly Metric[] = [
   { name: "seconds_p95", falls: true, over: by(seconds, (values) => quantile(values, 0.95)) },
 ];
 
-/** A right answer counts 1, a wrong one −2, and one that is not given 0: a wrong answer costs more than a refusal. */
+/** A right answer counts 1, a wrong one −2, and no answer 0: a wrong answer costs more than a refusal. */
 export const worth = ({ outcome, scores }: Pick<ScoredRow, "outcome" | "scores">): number =>
   Number(outcome === "right") - 2 * (scores.answered_wrongly ?? 0);
 
 export const RIGHT_LESS_WRONG: Metric = { name: "right − 2 × wrong", over: by(worth, mean) };
 
-/** The confidence of an answer that was given as one, and whether it was right; null for any other reply. */
+/** The confidence of a definite answer, and whether it was right; null for any other reply. */
 export function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
   const isAnswer = outcome === "right" || outcome === "wrong" || outcome === "answeredUnanswerable";
   return confidence !== null && isAnswer ? { score: confidence, positive: outcome === "right" } : null;
@@ -78,13 +80,16 @@ export interface Figure {
   value: number | null;
   interval: Interval | null;
   beside: number | null;
-  /** The measured value less the other one, over the questions that both were asked. */
+  /** The measured value minus the other one, over the questions that both were asked. */
   difference: number | null;
-  /** Of the difference. It is more than chance if 0 is outside. */
+  /** The interval of the difference, which is more than chance if 0 lies outside it. */
   differenceInterval: Interval | null;
 }
 
-/** Measures the answers, with intervals of 95 %; two systems by the questions that both were asked (paired bootstrap). */
+/**
+ * Measures the answers, with 95 % intervals; two systems are compared on the questions that both were asked (paired
+ * bootstrap).
+ */
 export function figures({ measured, beside }: Compared, metrics = METRICS): Figure[] {
   const pairs = pairsOf(measured.rows, beside?.rows ?? []);
   const [drawn, drawnPairs] = [samples(measured.rows.length), samples(pairs.length)];
@@ -120,7 +125,7 @@ export function pairsOf(measured: readonly ScoredRow[], beside: readonly ScoredR
 
 const less = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b);
 
-/** The figures that a file demands, by the name of the metric. */
+/** The limits that a file demands, by the name of the metric. */
 export interface Thresholds {
   minimum: Readonly<Record<string, number>>;
   maximum: Readonly<Record<string, number>>;
@@ -134,7 +139,7 @@ export interface Kept {
   isMet: boolean;
 }
 
-/** Holds figures against the demands. One that is not defined is not met. */
+/** Compares figures with the demands. A demand on a figure that is not defined is not met. */
 export function kept(found: readonly Figure[], { minimum, maximum }: Thresholds): Kept[] {
   const measured = (name: string) => found.find((figure) => figure.name === name)?.value ?? null;
   const each = (demands: Thresholds["minimum"], words: string, isMet: (value: number, limit: number) => boolean) =>

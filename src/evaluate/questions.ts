@@ -4,14 +4,16 @@ import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { decode, parsedJson } from "../text/decode.js";
 
-/** A question with what a right answer says. */
+/** A question with what a right answer must say. */
 export interface Question {
   /** Unique in its file. Default: the question itself. */
   id: string;
   question: string;
   /** Any of them is right; empty if the question cannot be answered. */
   answers: string[];
-  /** What a right answer says beside one of the answers: the other part of a question, the other items of a list. */
+  /**
+   * What a right answer must say besides one of the answers: the other part of a question, the other items of a list.
+   */
   also: string[];
   answerable: boolean;
   /** What should be retrieved: names of documents, or words of passages. Empty: unknown. */
@@ -22,8 +24,8 @@ export interface Question {
 }
 
 /**
- * Reads questions from JSON Lines, or from CSV with a header (commas, semicolons or tabs). In CSV, `passages` has one a line
- * and `tags` are separated by commas or semicolons.
+ * Reads questions from JSON Lines, or from CSV with a header (commas, semicolons or tabs). In CSV, `passages` has one
+ * per line, and `tags` are separated by commas or semicolons.
  * @throws UsageError that names the lines that are wrong, and how.
  */
 export async function readQuestions(path: string): Promise<Question[]> {
@@ -55,7 +57,7 @@ export async function readQuestions(path: string): Promise<Question[]> {
 }
 
 const MOST_BYTES = 50_000_000;
-/** Lines that are named in one message. */
+/** The most lines named in one message. */
 const TOLD = 3;
 const FORM =
   'A line is {"question": "…", "answer": "…"}, or a row of a CSV file with these columns; the answer is null or empty where there is none.';
@@ -165,7 +167,7 @@ function questionIn(value: unknown): Question | string {
   const isSaid = answer !== undefined || rest.answers.length > 0 || rest.answerable !== undefined;
   if (!isSaid) return "answer is missing";
   const answerable = rest.answerable ?? answers.length > 0;
-  if (answerable && answers.length === 0) return "it can be answered, and no answer is given";
+  if (answerable && answers.length === 0) return "it can be answered, but no answer is given";
   return {
     ...rest,
     id: rest.id ?? rest.question,

@@ -13,7 +13,7 @@ interface Report {
   demands: readonly Kept[];
 }
 
-/** One page of HTML, which loads nothing and runs nothing. All that documents and models wrote is escaped. */
+/** One page of HTML that loads nothing and runs no scripts. Text from documents and models is escaped. */
 export const htmlReport = ({ compared, about, figures, demands }: Report): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +62,7 @@ function scores(found: readonly Figure[], compared: Compared): string {
   return `<table><thead><tr>${cells(head, "th")}</tr></thead><tbody>
 ${rows.map((row, i) => `<tr class="${found[i] ? verdict(found[i]) : ""}">${cells(row, "td")}</tr>`).join("\n")}
 </tbody></table>
-<p class="note">Intervals are of 95 %, by bootstrap; of differences by the same questions. A difference is coloured where its interval does not hold 0.</p>`;
+<p class="note">All intervals are 95 % bootstrap intervals; those of differences are over the questions that both were asked. A difference is coloured if its interval excludes 0.</p>`;
 }
 
 const systems = ({ measured, beside }: Compared) => [measured, ...(beside ? [beside] : [])];
@@ -91,7 +91,7 @@ function outcomes(compared: Compared): string {
 
 const LANGUAGES = { en: "English", zh: "Chinese", other: "other languages" };
 
-/** How often answers of a confidence are right: on the diagonal they are as right as they are sure. */
+/** How often answers are right by their confidence. On the diagonal, confidence equals the share of right answers. */
 function calibration({ measured }: Compared): string {
   const points = bins(
     measured.rows.flatMap((row) => confidenceIn(row) ?? []),
@@ -109,7 +109,7 @@ function calibration({ measured }: Compared): string {
 <text x="130" y="230">confidence, 0 to 1</text><text x="-110" y="20" transform="rotate(-90)">right, 0 to 1</text></svg></figure>`;
 }
 
-/** How a number is spread over the questions. */
+/** A histogram of a number over the questions. */
 function spread(title: string, compared: Compared, of: (row: ScoredRow) => number | null): string {
   const all = systems(compared).map(({ name, rows }) => ({ name, values: rows.flatMap((row) => of(row) ?? []) }));
   const most = Math.max(...all.flatMap(({ values }) => values), 0);
@@ -130,7 +130,7 @@ function spread(title: string, compared: Compared, of: (row: ScoredRow) => numbe
   return `<figure><figcaption>${title} of a question</figcaption><svg viewBox="0 0 245 ${all.length * 125}" role="img" aria-label="${title}">${lines.join("")}</svg></figure>`;
 }
 
-/** Every question, the gravest outcome first. */
+/** Every question, worst outcome first. */
 function questions({ measured, beside }: Compared): string {
   const others = new Map(beside ? pairsOf(measured.rows, beside.rows).map(([row, other]) => [row, other]) : []);
   return Outcome.options
@@ -204,7 +204,7 @@ function reply(row: ScoredRow): string {
   ].join("\n");
 }
 
-/** The style of the report: of this machine's own fonts, light and dark, and with every question open on paper. */
+/** The style of the report: system fonts, light and dark, and every question open when printed. */
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#d8d8d8, #444); --soft: light-dark(#666, #aaa);
   --good: light-dark(#16723c, #5fc98a); --bad: light-dark(#b3261e, #ff8f85); --mark: light-dark(#2b5fb8, #8ab4ff) }

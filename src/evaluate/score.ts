@@ -24,7 +24,7 @@ export const Outcome = z.enum([
   "right",
   "refusedRightly",
 ]);
-/** From the gravest to the best. What is shown as what may answer is "unsure", and neither an answer nor a refusal. */
+/** From the worst to the best. Quotes shown as a possible answer are "unsure": neither an answer nor a refusal. */
 export type Outcome = z.infer<typeof Outcome>;
 
 /** @param isRight whether the reply says what is expected. */
@@ -67,7 +67,7 @@ export const ScoredRow = z.object({
   tags: z.array(z.string()),
   outcome: Outcome,
   scores: Scores,
-  /** Why it did not go well, and what to look at; empty if it did. */
+  /** Why the outcome is not good, and what to look at; empty if it is. */
   why: z.string(),
   text: z.string(),
   confidence: z.number().nullable(),
@@ -170,7 +170,7 @@ export interface Price {
 const costOf = ({ usage }: Reply["cost"], { price }: Judge) =>
   price ? (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6 : null;
 
-/** The mean of precision@k over the ranks k that hold something relevant, as RAGAS has it; 0 if nothing is. */
+/** The mean of precision@k over the ranks k with a relevant context, as in RAGAS; 0 if there is none. */
 function averagePrecision(relevant: readonly boolean[]): number {
   const precisions = relevant.flatMap((isIt, i) =>
     isIt ? [relevant.slice(0, i + 1).filter(Boolean).length / (i + 1)] : [],
@@ -178,7 +178,7 @@ function averagePrecision(relevant: readonly boolean[]): number {
   return mean(precisions) ?? 0;
 }
 
-/** A document by its name or the end of its path, or a passage by its words. */
+/** True if `passage` names this context: a document by its name or the end of its path, or a passage by its words. */
 function isNamed({ source, text }: RetrievedContext, passage: string): boolean {
   const [name, words, there] = [passage.replaceAll("\\", "/"), folded(passage), folded(text)];
   return source === name || source.endsWith(`/${name}`) || there.includes(words);
@@ -191,7 +191,7 @@ const isRelevant = async (context: RetrievedContext, { passages, answers, also }
     ? passages.some((passage) => isNamed(context, passage))
     : states(context.text, [...answers, ...also], judge);
 
-/** True if the text says one of the answers in its words. One that is a whole sentence may be said in other words. */
+/** True if the text contains one of the answers. An answer that is a whole sentence may be said in other words. */
 async function states(text: string, answers: readonly string[], judge: Judge): Promise<boolean> {
   if (text.trim() === "") return false;
   if (says(text, answers)) return true;
@@ -201,7 +201,7 @@ async function states(text: string, answers: readonly string[], judge: Judge): P
 
 const IS_SENTENCE = /[.!?。！？]["”’」』）)]*$/u;
 
-/** Checks each sentence of a text, as those of answers are checked, without a chat model. */
+/** True if the sources support every sentence of a text, checked like those of answers but without a chat model. */
 async function supports(sources: readonly string[], text: string, { encoder, signal }: Judge): Promise<boolean> {
   if (sources.length === 0) return false;
   const evidence = sources.map((source, i) => sourcesAsEvidence({ text: source }, i));
@@ -216,7 +216,10 @@ async function supports(sources: readonly string[], text: string, { encoder, sig
   return checked.claims.length > 0 && checked.claims.every(holds);
 }
 
-/** What semicolons join is one sentence: the row of a table says nothing in parts. */
+/**
+ * Cuts a text into sentences. Parts joined by semicolons stay one sentence, since parts of a table's row say nothing
+ * alone.
+ */
 function wholeSentences(text: string): string[] {
   const whole: string[] = [];
   for (const { text: part } of outlineOf(text)) {
@@ -227,8 +230,8 @@ function wholeSentences(text: string): string[] {
 }
 
 /**
- * Citations by ALCE (arXiv 2305.14627), where all quotes from one source are one citation: it is precise if it supports the
- * statement, or if the others do not without it.
+ * Scores the citations of a statement as in ALCE (arXiv 2305.14627). All quotes from one source are one citation. It is
+ * precise if it supports the statement, or if the others do not support it without this one.
  */
 async function checked(
   { text, citations }: Reply["statements"][number],
@@ -261,12 +264,12 @@ async function checked(
   };
 }
 
-/** Finds the first part that went wrong: the expected answer, retrieval, grading, or what was said. */
+/** Finds the first part that went wrong: the expected answer, retrieval, grading, or the reply. */
 async function whyOf(outcome: Outcome, { answers, passages }: Question, scores: Scores, { documents }: Judge) {
   if (outcome === "right" || outcome === "refusedRightly") return "";
   if (outcome === "failed") return "The system failed.";
   if (outcome === "answeredUnanswerable" || outcome === "unsureOfUnanswerable")
-    return "There is no answer, and passages that come near were taken for one.";
+    return "There is no answer, but similar passages were taken for one.";
   if (scores.context_recall === 0) {
     const words = answers.filter((answer) => !IS_SENTENCE.test(answer));
     const isWritten = async (answer: string) =>
@@ -278,8 +281,8 @@ async function whyOf(outcome: Outcome, { answers, passages }: Question, scores: 
       ? `Not retrieved: ${passages[0]?.slice(0, 100)}.`
       : "What was retrieved does not say the answer.";
   }
-  if (outcome === "refusedWrongly") return "The answer was retrieved, and not taken for one.";
-  if (outcome === "wrong") return "The answer was retrieved, and something else was said.";
+  if (outcome === "refusedWrongly") return "The answer was retrieved, but not recognised as one.";
+  if (outcome === "wrong") return "The answer was retrieved, but the reply says something else.";
   return "The judge was not sure, and quotes were shown in place of an answer.";
 }
 

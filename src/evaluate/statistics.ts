@@ -1,4 +1,4 @@
-/** A score says "more like positive" the higher it is. */
+/** A score, which should be higher for positive items, and whether the item is positive. */
 export interface Scored {
   score: number;
   positive: boolean;
@@ -8,7 +8,7 @@ export interface Scored {
 export const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The value below which a share `q` (0 to 1) of the values lies; linear between neighbours. Null without values. */
+/** The value below which a share `q` (0 to 1) of the values lies, interpolated linearly. Null without values. */
 export function quantile(values: readonly number[], q: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) * q;
@@ -17,7 +17,10 @@ export function quantile(values: readonly number[], q: number): number | null {
   return low === undefined || high === undefined ? null : low + (high - low) * (at - Math.floor(at));
 }
 
-/** Equal ranges of a score, 0 to 1, with what lies in each; empty ones are left out. */
+/**
+ * Equal ranges of a score from 0 to 1, with the number, mean score and share of positives in each. Empty ranges are
+ * left out.
+ */
 export const bins = (items: readonly Scored[], count = 10) =>
   [...Map.groupBy(items, ({ score }) => Math.min(count - 1, Math.floor(score * count)))]
     .sort(([a], [b]) => a - b)
@@ -29,8 +32,8 @@ export const bins = (items: readonly Scored[], count = 10) =>
     }));
 
 /**
- * Expected calibration error: how far confidence (0 to 1) and share of positives lie apart, over ten equal ranges weighted
- * by how many items fall into them (Guo et al. 2017). Null without items.
+ * Expected calibration error: the mean distance between confidence (0 to 1) and the share of positives, over ten equal
+ * ranges weighted by their number of items (Guo et al. 2017). Null without items.
  */
 export const calibrationError = (items: readonly Scored[]): number | null =>
   items.length === 0
@@ -42,7 +45,7 @@ export interface Interval {
   high: number;
 }
 
-/** Samples of the places below `n`, each of `n` places drawn with replacement; the same ones in every run. */
+/** Samples of the indices below `n`, each of `n` indices drawn with replacement; the same samples in every run. */
 export function samples(n: number): Int32Array[] {
   const next = numbers(1);
   return Array.from({ length: SAMPLES }, () => new Int32Array(n).map(() => Math.floor(next() * n)));
@@ -60,7 +63,7 @@ export function bootstrap(
   return low === null || high === null ? null : { low, high };
 }
 
-/** Numbers from 0 to 1 that repeat for a seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -71,7 +74,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** At most `limit` of the items, chosen by the seed alone and left in their order. Without a limit all of them. */
+/** At most `limit` of the items, chosen by the seed alone and kept in their order. Without a limit, all of them. */
 export function sample<T>(items: readonly T[], limit: number | undefined, seed: number): readonly T[] {
   if (limit === undefined || limit >= items.length) return items;
   const chosen = shuffled(

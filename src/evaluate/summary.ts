@@ -1,12 +1,12 @@
 import { type Compared, type Figure, type Kept, type MeasuredPair, pairsOf } from "./metrics.js";
 import { Outcome, type ScoredRow } from "./score.js";
 
-/** The outcomes for people. */
+/** The outcomes in words. */
 export const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  answeredUnanswerable: "answered, and there is no answer",
+  answeredUnanswerable: "answered, but there is no answer",
   wrong: "wrong",
   failed: "failed",
-  refusedWrongly: "refused, and there is an answer",
+  refusedWrongly: "refused, but there is an answer",
   unsureWrongly: "unsure, quotes without the answer",
   unsureOfUnanswerable: "unsure, and there is no answer",
   unsureRightly: "unsure, quotes with the answer",
@@ -19,11 +19,11 @@ export const wentWell = ({ outcome }: Pick<ScoredRow, "outcome">) =>
 
 const gravity = ({ outcome }: Pick<ScoredRow, "outcome">) => Outcome.options.indexOf(outcome);
 
-/** What did not go well, the gravest first. */
+/** The rows with a bad outcome, worst first. */
 export const faulty = (rows: readonly ScoredRow[]): ScoredRow[] =>
   rows.filter((row) => !wentWell(row)).toSorted((a, b) => gravity(a) - gravity(b));
 
-/** The questions on which two systems came out differently: the one compared with first, what became worse first. */
+/** The pairs of rows whose outcomes differ, those that became worse first. */
 export const changed = ({ measured, beside }: Compared): MeasuredPair[] =>
   pairsOf(measured.rows, beside?.rows ?? [])
     .filter(([row, before]) => row.outcome !== before.outcome)
@@ -31,14 +31,14 @@ export const changed = ({ measured, beside }: Compared): MeasuredPair[] =>
       ([row, before], [other, otherBefore]) => gravity(row) - gravity(before) - gravity(other) + gravity(otherBefore),
     );
 
-/** How often each outcome came about, the gravest first. */
+/** How often each outcome occurred, worst first. */
 export const outcomesOf = (rows: readonly ScoredRow[]): [outcome: Outcome, n: number][] =>
   Outcome.options.flatMap((outcome): [Outcome, number][] => {
     const n = rows.filter((row) => row.outcome === outcome).length;
     return n > 0 ? [[outcome, n]] : [];
   });
 
-/** A number of a metric, as precise as the data can tell: shares in three digits. */
+/** Formats the value of a metric: three decimals below 10, one below 100, else none. */
 export function shown(value: number | null, { signed = false } = {}): string {
   if (value === null) return "–";
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
@@ -67,14 +67,14 @@ export function table(found: readonly Figure[], { measured, beside }: Compared):
   return [head, ...rows];
 }
 
-/** One line on the data: how much of it there is. */
+/** The number of questions, in words. */
 export function size({ measured }: Compared): string {
   const { length } = measured.rows;
   const none = measured.rows.filter(({ answerable }) => !answerable).length;
   return `${length} ${length === 1 ? "question" : "questions"}, ${none} of them without an answer`;
 }
 
-/** A summary for a pull request or the page of a job. */
+/** A summary in Markdown, for a pull request or the page of a CI job. */
 export function markdownSummary(compared: Compared, found: readonly Figure[], demands: readonly Kept[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapedCell).join(" | ")} |`;
   const [head = [], ...rows] = table(found, compared);
@@ -99,14 +99,14 @@ export function markdownSummary(compared: Compared, found: readonly Figure[], de
 
 const MOST_NAMED = 20;
 
-/** Texts of questions may hold anything. */
+/** Questions may contain any text. */
 const escapedCell = (text: string) =>
   text
     .replace(/\s+/g, " ")
     .replace(/\p{Cc}/gu, "")
     .replace(/[\\`*[\]<>|#]/g, (mark) => `\\${mark}`);
 
-/** JUnit's XML: a test for each demand, so that a build shows which one is not met. */
+/** JUnit XML with a test for each demand, so that a build shows which one is not met. */
 export function junit(demands: readonly Kept[], { measured }: Compared): string {
   const faults = faulty(measured.rows)
     .slice(0, MOST_NAMED)
@@ -129,7 +129,7 @@ export function junit(demands: readonly Kept[], { measured }: Compared): string 
   ].join("\n");
 }
 
-/** Escapes for XML and HTML, and leaves out the control characters that XML cannot hold. */
+/** Escapes text for XML and HTML, and removes the control characters that XML does not allow. */
 export const xml = (text: string) =>
   text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")

@@ -10,45 +10,48 @@ import { mean } from "./statistics.js";
 export type Tuned = Pick<ContextInput, "generateAt" | "minRelevant" | "passages" | "rewriteBelow">;
 
 /**
- * What is tried, one step after the other: each starts from the best so far, and of equals the first is taken. With
- * `minRelevant` 1, `generateAt` alone decides from which probability an answer is given: .45 is a probability of .35, .6 one
- * of .5, and .95 one of .93.
+ * The settings to try, step by step. Each step starts from the best so far; of equals, the first is kept. With
+ * `minRelevant` 1, `generateAt` alone decides from which probability an answer is given: .45 is a probability of .35,
+ * .6 one of .5, and .95 one of .93.
  */
 const STEPS: readonly (readonly Tuned[])[] = [
   [0.65, 0.7, 0.6, 0.75, 0.55, 0.8, 0.5, 0.85, 0.45, 0.9, 0.95].map((generateAt) => ({ generateAt, minRelevant: 1 })),
   [4, 12, 16].map((passages) => ({ passages })),
 ];
-/** Below it the query is written anew, which only a chat model can do. */
+/** Below `rewriteBelow` the query is rewritten, which needs a chat model. */
 const STEPS_OF_MODEL: typeof STEPS = [[0.15, 0.45].map((rewriteBelow) => ({ rewriteBelow }))];
 
-/** Fewer questions tell nothing: half of them are held out. */
+/** The fewest questions that are enough, since half of them are held out. */
 export const FEWEST_TUNED = 40;
-/** Of questions with an answer, and of those without one. */
+/** The fewest questions with an answer, and the fewest without one. */
 export const FEWEST_OF_A_KIND = 8;
 
 export interface Tuning {
-  /** What was best on the training half; empty if nothing is better than the settings in force. */
+  /** The best settings on the training half; empty if none is better than those in force. */
   best: Tuned;
-  /** Right less twice the wrong answers, a question, on the training half. */
+  /** The share of right answers minus twice that of wrong ones, on the training half. */
   training: { before: number; after: number; questions: number };
   /** The held-out half. */
   before: ScoredRow[];
   after: ScoredRow[];
-  /** Of the held-out half, `RIGHT_LESS_WRONG` first: after, beside before. */
+  /** The figures of the held-out half after tuning, compared with before; `RIGHT_LESS_WRONG` first. */
   figures: Figure[];
   /** True if the held-out half is better too, by more than chance. */
   isBetter: boolean;
 }
 
 interface TuneOptions {
-  /** Asks the questions with these settings laid over those in force. */
+  /** Asks the questions with these settings merged over those in force. */
   ask: (questions: readonly Question[], settings: Tuned) => Promise<ScoredRow[]>;
   hasModel: boolean;
-  /** Called before each run over one half: the runs that are done, and how many there are. */
+  /** Called before each run over one half, with the number of runs done and of all runs. */
   onRun?: (done: number, all: number) => void;
 }
 
-/** Chooses settings on one half of the questions, and holds them against those in force on the other. @throws as `ask` does. */
+/**
+ * Chooses settings on one half of the questions, and compares them with those in force on the other.
+ * @throws as `ask` does.
+ */
 export async function tune(questions: readonly Question[], { ask, hasModel, onRun }: TuneOptions): Promise<Tuning> {
   const { training = [], heldOut = [] } = Object.groupBy(questions, ({ id }) =>
     isHeldOut(id) ? "heldOut" : "training",
@@ -85,12 +88,12 @@ export async function tune(questions: readonly Question[], { ask, hasModel, onRu
   };
 }
 
-/** The first metrics: what was answered, and how. */
+/** The number of metrics, at the start of `METRICS`, about what was answered and how. */
 const OF_ANSWERS = 5;
 
 const isHeldOut = (id: string) => createHash("sha256").update(id).digest().readUInt8() % 2 === 1;
 
-/** Judges each pair once: settings change what is made of a judgement, and seldom what is judged. */
+/** Caches judgements: settings change how a judgement is used, but seldom what is judged. */
 export function judgingOnce(encoder: Encoder): Encoder {
   const known = new Map<string, Judged>();
   const keyOf = ({ text, passage, units }: Pair) => JSON.stringify([text, passage, units]);

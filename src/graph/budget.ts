@@ -3,7 +3,9 @@ import type { State } from "../state/state.js";
 import type { StopReason } from "../types/answer.js";
 import { wasSearched } from "../types/events.js";
 
-/** Returns the limit that was reached, if any. Rounds are counted apart, since a finished round may still be answered. */
+/**
+ * Returns the limit that was reached, if any. Rounds are not among them: after its last round, a run may still answer.
+ */
 export function spentLimit({ spend, decisions }: State, context: Context): StopReason | undefined {
   const { budget } = context;
   const calls = mostCalls(context);
@@ -15,8 +17,8 @@ export function spentLimit({ spend, decisions }: State, context: Context): StopR
 }
 
 /**
- * Counts the rounds since the question was last understood: each grading of what the documents gave. A repaired draft is no
- * new round, and neither is another source, since each is asked once.
+ * Counts the rounds since the question was last understood. A round is a grading after a search of the documents. A
+ * repaired draft does not start a round, nor does another source, since each source is asked once.
  */
 export const rounds = (state: State) =>
   sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && wasSearched(all.slice(0, i))).length;

@@ -104,7 +104,7 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
   };
 }
 
-/** Holds the labels to the edges that a router may take. */
+/** Makes the compiler require a label for each edge that a router may take. */
 const edges = <To extends string>(
   router: (state: State, context: Context) => route.Route<To>,
   labels: Readonly<Record<To, string>>,
@@ -137,15 +137,15 @@ export type OpenGraph<Own extends Fields = NoFields> = {
 type Drawn = ReturnType<typeof drawn>;
 
 /**
- * The whole agent as a LangGraph graph over the parts you bring, not compiled yet, with nodes, edges and state of your own.
- * Nodes of sources that there is no tool for are left out.
- * @throws UsageError for an addition that cannot be: a name that is taken, or an edge that leads nowhere.
+ * The whole agent as an uncompiled LangGraph graph over your tools, with the nodes, edges and state that you add. Nodes
+ * of sources without a tool are left out.
+ * @throws UsageError for an invalid addition: a name that is taken, or an edge that leads nowhere.
  */
 export function buildGraph<Own extends Fields = NoFields>(
   parts: Tools,
   options: GraphOptions<Own> = {},
 ): OpenGraph<Own> {
-  // A node that reads fields of its own runs only where they are, and the state is what its schemas say.
+  // The casts are safe: the state has the added fields, and its schemas give their types.
   return drawn(parts, options as unknown as GraphOptions) as unknown as OpenGraph<Own>;
 }
 
@@ -166,7 +166,10 @@ function drawn(parts: Tools, options: GraphOptions) {
   const limited = limitedBy(has, between.length);
   const { State, Output, initial } = stateWith(options.state ?? {});
 
-  /** The router is asked again here, not read from the log: a state edited by hand in Studio then takes the edge it calls for. */
+  /**
+   * The router is asked again here, not read from the log, so that a state edited in Studio takes the edge that fits
+   * it.
+   */
   const conditional = (from: string, { router, labels }: Edges) => {
     const path = RunnableLambda.from<State, string, LangGraphRunnableConfig>(
       (state, config) => labels[router(state, limited(contextOf(config, state.allowed), asInNode(config))).to] ?? "",
@@ -205,8 +208,8 @@ function drawn(parts: Tools, options: GraphOptions) {
 /**
  * The compiled graph.
  *
- * Without a checkpointer every run stands alone, and a question that needs clarifying ends with one instead of waiting.
- * A LangGraph server brings its own.
+ * Without a checkpointer every run stands alone: if its question needs clarifying, it ends with a question back instead
+ * of waiting. A LangGraph server brings its own checkpointer.
  */
 export function createGraph<Own extends Fields = NoFields>(
   parts: Tools,
@@ -219,7 +222,7 @@ export function createGraph<Own extends Fields = NoFields>(
 
 const target = (to: string) => (to === "END" ? END : to);
 
-/** What a question begins with besides what the graph's own fields begin with. */
+/** Sets the added fields to their initial values when a question begins. */
 const beginningWith =
   (initial: Record<string, unknown>, node: NodeOf): NodeOf =>
   (tools) => {
@@ -227,9 +230,9 @@ const beginningWith =
     return async (state, run) => ({ ...initial, ...(await bound(state, run)) });
   };
 
-/** LangGraph takes an edge for a call one level down, with one step less to go than the node before it has. */
+/** LangGraph treats an edge as a call one level down, with a recursion limit one lower than that of its node. */
 const asInNode = ({ recursionLimit, ...config }: LangGraphRunnableConfig) =>
   recursionLimit === undefined ? config : { ...config, recursionLimit: recursionLimit + 1 };
 
-/** Beyond what any budget allows, so that the budget is what ends a run. A caller's smaller limit is honoured by the budget. */
+/** More than any budget allows, so that the budget ends a run. A smaller limit of the caller lowers the budget. */
 const RECURSION_LIMIT = 250;

@@ -8,14 +8,15 @@ import { meets } from "../types/filter.js";
 import type { Route, Rung } from "./routes.js";
 
 /**
- * A node: a function of the tools, which see what the caller of a run may see, and then of the state and the run. It returns
- * what changes. What it throws becomes a fault in the log, and the run goes on without it.
+ * A node: a function of the tools, which find only what the caller of a run may see, and then of the state and the run.
+ * It returns the fields that change. An error that it throws is logged as a fault, and the run goes on with the state
+ * unchanged.
  */
 export type NodeOf<Own extends Fields = NoFields> = (
   tools: Tools,
 ) => (state: StateWith<Own>, run: Run) => Promise<Partial<StateWith<Own>>> | Partial<StateWith<Own>>;
 
-/** What may come after a node. */
+/** The edges after a node. */
 export interface Edges<Own extends Fields = NoFields> {
   /** Pure: it is asked twice, for the log and for the edge. */
   router: (state: StateWith<Own>, context: Context) => Route<string>;
@@ -33,17 +34,17 @@ type Chain<Own extends Fields> = Readonly<Record<string, NodeOf<Own>>>;
 
 /** What is added to the graph or replaced in it, each part by the name of its node. */
 export interface Additions<Built extends string, Own extends Fields = NoFields> {
-  /** More fields of the state: zod's schemas. Every question begins with their defaults. */
+  /** Added fields of the state: zod schemas. Every question begins with their defaults. */
   state?: Own;
   /** Nodes in place of those of the same name, and new ones, which need `edges` to and from them. */
   nodes?: Chain<Own>;
-  /** Nodes that are taken right before another one, whichever way leads there. */
+  /** Nodes that run right before another one, whichever edge leads to it. */
   before?: { readonly [Name in Exclude<Built, "understand">]?: Chain<Own> };
-  /** Nodes that are taken right after another one, before its router decides. */
+  /** Nodes that run right after another one, before its router decides. */
   after?: { readonly [Name in Exclude<Built, "respond">]?: Chain<Own> };
   /** Sources that are asked while the evidence does not answer. */
   rungs?: Readonly<Record<string, Source<Own>>>;
-  /** What comes after a node, in place of what came after it: one node, or several with a router. */
+  /** What comes after a node, instead of the usual edges: one node, or several with a router. */
   edges?: Readonly<Record<string, string | Edges<Own>>>;
 }
 
@@ -54,7 +55,7 @@ export interface Plan {
 }
 
 /**
- * Returns a plan with what is added to it, and without those of its nodes that nothing leads to any more.
+ * Returns a plan with the additions, without the given nodes that no edge leads to any more.
  * @param off nodes of sources that are off: edges to them are left out.
  * @throws UsageError for a name that is taken, a node that leads nowhere, and an edge to a node that is not there.
  */
@@ -75,7 +76,7 @@ export function extended(
   for (const [name, chain] of Object.entries(before)) insert(name, chain, "before");
   for (const from of all.edges.keys())
     if (!all.nodes.has(from) && !off.includes(from))
-      throw new UsageError(`There is no node "${from}" to lead on from.`);
+      throw new UsageError(`There is no node "${from}" for an edge to start from.`);
   for (const name of all.nodes.keys()) all.edges.set(name, checked(name));
   const reached = reachable(all.edges);
   for (const name of given.keys()) if (!reached.has(name)) all.nodes.delete(name);
@@ -119,7 +120,7 @@ export function extended(
 
 function reachable(edges: Plan["edges"]): Set<string> {
   const reached = new Set(["understand"]);
-  // A set goes on to what is added to it meanwhile.
+  // Iterating over a set also visits what is added meanwhile.
   for (const name of reached) for (const to of Object.keys(edges.get(name)?.labels ?? {})) reached.add(to);
   return reached;
 }
@@ -133,7 +134,9 @@ const known =
     return route;
   };
 
-/** One way on. What ends a run is said where the end is chosen, and is passed on by what comes between. */
+/**
+ * A single edge. The stop reason is set where the end of the run is chosen; nodes between there and the end pass it on.
+ */
 const only = (to: string, reason: Reason): Edges => ({
   router: ({ decisions }) => {
     const stop = decisions.at(-2)?.stop;
@@ -153,7 +156,7 @@ const redirected = ({ router, labels }: Edges, from: string, to: string): Edges 
       }
     : { router, labels };
 
-/** What a node adds is held against the run's filter, as what an adapter finds is: too little, and never too much. */
+/** Applies the run's filter to the evidence that a node adds, as `restricted` does to what adapters find. */
 const within =
   (node: NodeOf): NodeOf =>
   (tools) => {

@@ -2,7 +2,7 @@ import { loadSettings } from "../config.js";
 import { openTools } from "../open.js";
 import { createGraph } from "./build.js";
 
-/** The parts that the environment names. What else such a server mounts shares them. */
+/** The tools that the environment sets up, shared with everything else that the server mounts. */
 export const tools = openTools(loadSettings());
 
 /** The graph that LangGraph Studio and a LangGraph server open. */

@@ -15,11 +15,13 @@ export interface Route<To extends string> {
 /** A source of your own: a rung of the ladder that a run climbs while its evidence does not answer. */
 export interface Rung<To extends string = string> {
   to: To;
-  /** What climbing it means, in the drawn graph and in the log: "ask the order system". */
+  /** Its label in the drawn graph and in the log, such as "ask the order system". */
   label: string;
   /** The rung that it comes before. Default: "searchWeb". "respond" is the end of the ladder. */
   before?: (typeof LADDER)[number];
-  /** True where it may know the answer. Default: always. It is climbed once for each question, and within the budget. */
+  /**
+   * True if it may know the answer. Default: always. It is climbed at most once for each question, within the budget.
+   */
   helps?: (state: State, context: Context) => boolean;
 }
 
@@ -77,7 +79,8 @@ export function afterGrade<Own extends string = never>(
   rungs: readonly Rung<Own>[] = [],
 ): Route<AfterGrade | Own> {
   const { verdict } = state;
-  // Grading clears the report of an earlier draft. Where it stands, nothing new came, and the run goes on from there.
+  // Grading new evidence clears the report. If there still is one, nothing new was found, and the run goes on as after
+  // the check.
   if (state.report) return afterCheck(state, context, rungs);
   if (verdict?.grade === "correct") return { to: "generate", reason: { code: "evidence_answers" } };
   const limit = spentLimit(state, context);
@@ -117,20 +120,20 @@ export function afterGrade<Own extends string = never>(
   return atItsEnd(state, context, rungs);
 }
 
-/** At the end of the ladder, what answers a part of the question is drafted, and so is what may answer it. */
+/** At the end of the ladder: draft from evidence that answers in part or that may answer, else refuse. */
 function atItsEnd(state: State, context: Context, rungs: readonly Rung[]): Route<"generate" | "respond"> {
   if (isPartial(state, context)) return { to: "generate", reason: { code: "evidence_answers_partly" } };
   if (isUnsure(state.verdict)) return { to: "generate", reason: { code: "evidence_may_answer" } };
   return refusal(state, context, rungs);
 }
 
-/** A rung of the graph's own, and whether it can help now. */
+/** A built-in rung, and whether it can help now. */
 type Step<To extends string> = Route<To> & { helps: boolean };
 
-/** What is lacking where a rung of one's own is climbed. */
+/** The reasons for climbing a rung that was added from outside. */
 type Lacking = Extract<ReasonCode, "documents_silent" | "no_new_wording" | "draft_open" | "draft_empty">;
 
-/** The first rung that helps, of these and of the rungs between them. */
+/** The first rung that helps, among the built-in steps and the added rungs between them. */
 function climbed<To extends (typeof LADDER)[number], Own extends string>(
   steps: readonly Step<To>[],
   rungs: readonly Rung<Own>[],
@@ -193,7 +196,7 @@ export function afterCheck<Own extends string = never>(
     if (!stuck && supported < claims.length && mayRepair) return { to: "generate", reason: { code: "repair" } };
     const lacks = open !== "" || supported === 0 || unsure;
     const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
-    // A source that was not asked yet helps a draft that is stuck too; other words for the same source do not.
+    // A source that was not asked yet can help even a draft that is stuck; another query to the same source cannot.
     const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       { to: "queryGraph", reason: { code }, helps: lacks && mayAskGraph(state, context) },
       { to: "rewriteQuery", reason: { code }, helps: canLook },
@@ -223,7 +226,7 @@ function withDraft(state: State, context: Context): Route<"respond"> {
   return { to: "respond", reason: { code: drafted ? "nothing_supported" : "draft_empty" }, stop: "unsupported" };
 }
 
-/** A person's answer starts the question again; without one the run ends by asking. */
+/** A person's reply starts the question again; without one, the run ends with the question back. */
 export function afterClarify(state: State, context: Context, rungs: readonly Rung[] = []): Route<AfterClarify> {
   if (state.clarification) return { to: "understand", reason: { code: "details_added" } };
   const stop = everySourceFailed(state, context, rungs) ? "sources_failed" : "needs_clarification";
@@ -244,17 +247,17 @@ function refusal(state: State, context: Context, rungs: readonly Rung[]): Route<
 
 const roundsLeft = (state: State, context: Context) => rounds(state) < context.budget.rounds;
 
-/** The last two rounds judged the same evidence. */
+/** True if the last two rounds graded the same evidence. */
 const evidenceStagnates = (state: State) => {
   const [previous, last] = state.attempts.filter((attempt) => !attempt.repair).slice(-2);
   return previous !== undefined && last !== undefined && sameMembers(previous.evidenceIds, last.evidenceIds);
 };
 
-/** A rewrite was tried and no query came of it that had not been tried before. */
+/** True if a rewrite gave no query that was not tried before. */
 const queryStagnates = (state: State) =>
   state.queries.length < visits(state, "understand") + visits(state, "rewriteQuery");
 
-/** The last draft says what an earlier one said. */
+/** True if the last draft says the same as an earlier one. */
 const answerStagnates = (state: State) => {
   const drafts = state.attempts.flatMap(({ draft }) => (draft ? [draft.claims.map((claim) => claim.text)] : []));
   const last = drafts.at(-1);
@@ -265,8 +268,8 @@ const isWidened = (state: State) =>
   state.attempts.filter((attempt) => !attempt.repair && attempt.query === state.queries.at(-1)?.text).length > 1;
 
 /**
- * True if the encoder has judged the evidence. Its ranking is good enough that what comes behind does not answer either: of 50
- * questions for which it got more passages, one was answered then, and wrongly (160 questions over four sets).
+ * True if the encoder has judged the evidence. Passages that it ranks lower do not answer either: of 50 questions that
+ * got more passages, only one was then answered, and wrongly (160 questions over four sets).
  */
 const isJudged = ({ verdict }: State) => verdict?.probability !== undefined;
 
@@ -289,7 +292,7 @@ const ungraded = ({ attempts, evidence }: State) =>
 const maySearchWeb = (state: State, { sources }: Context) => sources.web && !wasTaken(state, "searchWeb");
 const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
 
-/** Nothing was found, and it was a fault and not the question. */
+/** True if nothing was found because of a fault, and no other source is left to ask. */
 const everySourceFailed = (state: State, context: Context, rungs: readonly Rung[]) => {
   const last = state.decisions.findLast((decision) => decision.step === "retrieve");
   return (
@@ -306,11 +309,14 @@ const nothingSearched = ({ decisions }: State) =>
     ? "no_documents"
     : "documents_failed";
 
-/** The claims that were checked are not those of the draft, but quotes in their place. */
+/** True if the checked claims are quotes that replaced the draft's claims. */
 const isQuoted = ({ draft, report }: State) =>
   draft?.quotes !== undefined && report?.claims.some(({ text }) => !draft.claims.some((claim) => claim.text === text));
 
-/** Something is answered from evidence that was graded as enough: what a draft still wishes for is not worth another round. */
+/**
+ * True if a claim holds and the evidence was graded as sufficient: what the draft still misses is not worth another
+ * round.
+ */
 const suffices = (state: State) => state.verdict?.answerability === "full" && bestSupport(state) > 0;
 
 const bestSupport = (state: State) =>

@@ -6,12 +6,13 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { Filter, meets } from "../types/filter.js";
 
-/** What one caller may see: the conditions that documents have to meet, or "all". No conditions at all let nothing through. */
+/** What one caller may see: the conditions that documents have to meet, or "all". An empty list matches nothing. */
 export type Scope = Filter | "all";
 
 /**
- * Says what the caller of a run may see. It runs on the server at every step. Believe `configurable.langgraph_auth_user`,
- * which a LangGraph server sets after its own authentication, and nothing else that a client can send.
+ * Says what the caller of a run may see. It runs on the server at every step. Trust only
+ * `configurable.langgraph_auth_user`, which a LangGraph server sets after its own authentication: a client can send
+ * everything else.
  */
 export type ScopeOf = (config: LangGraphRunnableConfig) => Scope | Promise<Scope>;
 
@@ -23,7 +24,7 @@ export const scopeOfUser: ScopeOf = ({ configurable }) => {
 };
 
 /**
- * Returns the conditions of a run's scope, and a name for it that says nothing of what is in it. The name is empty for "all".
+ * Returns the conditions of a run's scope, and its name: a hash that does not reveal them, or empty for "all".
  * @throws UsageError if the scope is neither "all" nor conditions.
  */
 export async function scopeIn(config: LangGraphRunnableConfig, scopeOf: ScopeOf) {
@@ -41,8 +42,8 @@ export async function scopeIn(config: LangGraphRunnableConfig, scopeOf: ScopeOf)
 const NOTHING: Filter = [{ key: "nothing", values: [] }];
 
 /**
- * Returns the tools of a run that sees only what meets a filter. What an adapter gives is held against the filter again, so
- * that one that knows nothing of filters gives too little and never too much.
+ * Returns tools that find only what meets a filter. The filter is applied again to what an adapter returns, so an
+ * adapter that ignores filters returns too little rather than too much.
  */
 export const restricted = (tools: Tools, filter: Filter): Tools => ({
   ...tools,
@@ -55,14 +56,14 @@ function documentsWithin(documents: Documents, filter: Filter): Documents {
     found.filter(({ metadata }) => meets(metadata, filter));
   const { heads } = documents;
   const refused = async () => {
-    throw new StoreUnavailableError("A run that sees only some of the documents changes none.");
+    throw new StoreUnavailableError("A run that sees only some of the documents cannot change any.");
   };
   return {
     search: async (query, ...rest) =>
       seen(await documents.search({ ...query, filter: [...filter, ...(query.filter ?? [])] }, ...rest)),
     get: async (ids) => seen(await documents.get(ids, { filter })),
     neighbours: async (id, distance) => seen(await documents.neighbours(id, distance, { filter })),
-    // What is out of sight supersedes nothing, since its name would be told.
+    // A document that the caller may not see supersedes nothing, since the answer would name it.
     ...(heads && { heads: async () => seen(await heads()) }),
     isEmpty: () => documents.isEmpty(),
     list: async () => [],
@@ -72,10 +73,10 @@ function documentsWithin(documents: Documents, filter: Filter): Documents {
   };
 }
 
-/** Without queries: they read what they please. */
+/** Has no `query`, since a query could read anything. */
 function factsWithin(knowledge: KnowledgeGraph, filter: Filter): KnowledgeGraph {
   const refused = async () => {
-    throw new StoreUnavailableError("A run that sees only some of the graph changes nothing in it.");
+    throw new StoreUnavailableError("A run that sees only some of the graph cannot change it.");
   };
   return {
     schema: (options) => knowledge.schema(options),

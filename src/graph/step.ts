@@ -25,9 +25,9 @@ import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
 
 /**
- * Makes a LangGraph node of a step and the router that follows it. The step's tools see what the caller may see and asks for.
- * Times and meters the step, holds it to the rest of the budget, and adds one decision to the log. A fault becomes part of
- * that decision; only the caller's own abort and LangGraph's interrupts pass through.
+ * Makes a LangGraph node from a step and the router that follows it. The step's tools find only what the caller may see
+ * and the context's filter matches. Meters the step, holds it to the rest of the budget, and adds one decision to the
+ * log. A fault becomes part of that decision; only the caller's own abort and LangGraph's interrupts pass through.
  */
 export function step(
   name: string,
@@ -39,12 +39,12 @@ export function step(
   return async (given: State, config: LangGraphRunnableConfig): Promise<Update> => {
     await turn();
     const isForked = beginsFork(config);
-    // What a fork says is a message of its own: a client shows both, each in its branch.
+    // A fork writes a message of its own: a client shows both, each in its branch.
     const renamed = isForked && !isInThread(given) ? { answering: crypto.randomUUID(), said: "" } : {};
     const state = { ...given, ...renamed };
     const isFollowing = name === "understand" && !goesOn(state);
     const allowed = contextOf(config, isFollowing ? undefined : state.allowed);
-    // Before a question begins, the state has what the last one of its thread spent.
+    // Until a question begins, the state still has what the thread's previous question spent.
     const isNew = isFollowing || (name === "understand" && state.decisions.at(-1)?.step === "respond");
     const spent = isNew ? NOTHING_SPENT : state.spend;
     const context = limited(allowed, config);
@@ -57,7 +57,7 @@ export function step(
       const { answering: id } = state;
       if (id) pushMessage(new AIMessageChunk({ id, content }), { ...config, stateKey: null });
     };
-    // After each step clients show the messages of the state alone, until they hear of what grows beside it.
+    // After each step, clients show only the messages of the state, until they receive a chunk of the growing message.
     if (state.said && !isInThread(state)) say("");
     const ask = (request: Request) => asked({ ...request, ...inReview(request, askedBy(name, state, context)) });
     const thread = `${config.configurable?.thread_id ?? ""}`;
@@ -94,12 +94,12 @@ export function step(
     }
     if (config.signal?.aborted) throw config.signal.reason;
 
-    // A node that starts a question afresh resets spend and decisions; what it used is added to those.
+    // A node that starts a question resets spend and decisions; what it used is added to the new values.
     const before = { ...state, ...update };
     const milliseconds = performance.now() - started;
     const spend = { ...addUsage(before.spend, used), milliseconds: before.spend.milliseconds + milliseconds };
     const tokens = used.inputTokens + used.outputTokens;
-    // Where it leads is not known yet.
+    // The router has not chosen yet.
     const taken: Decision = {
       step: name,
       to: "",
@@ -129,7 +129,10 @@ export function step(
 
 const isInThread = ({ messages, answering }: State) => messages.some(({ id }) => id === answering);
 
-/** Says what the next step will ask. A step that waits keeps nothing itself, and clients of messages show nothing else. */
+/**
+ * Adds a message with the question that the next step will ask: a step that waits stores nothing itself, and chat
+ * clients show only messages.
+ */
 function saidAhead(question: string, scope: string): Update {
   const id = crypto.randomUUID();
   const told = { emend: { status: "needs_clarification" } };

@@ -6,8 +6,8 @@ import type { WebSearch } from "../tools/web/port.js";
 import { below, listeners, serialized } from "../tracing.js";
 
 /**
- * Makes each call of a part a run in LangChain's tracing (LangSmith, Langfuse, OpenTelemetry), below the node that makes it:
- * searches are runs of a retriever, with what they found as documents.
+ * Traces each call of a tool as a run in LangChain's tracing (LangSmith, Langfuse, OpenTelemetry), below the node that
+ * makes it. Searches are traced as retriever runs, with the results as documents.
  */
 export function traced(tools: Tools): Tools {
   const { documents, checker, reranker, knowledge, webSearch, pageReader, cypherWriter } = tools;
@@ -74,7 +74,10 @@ const searching =
     }
   };
 
-/** A proxy and not a copy, since a part may be an instance of a class; of an empty object, since a part may be frozen. */
+/**
+ * A proxy rather than a copy, since a part may be an instance of a class. Its target is an empty object, since a part
+ * may be frozen.
+ */
 function runs<Part extends object>(part: Part, tracings: { [Method in keyof Part]?: Tracing }): Part {
   return new Proxy({} as Part, {
     has: (_, key) => key in part,

@@ -16,9 +16,9 @@ import { type Draft, type DraftClaim, holds, type Report } from "../types/answer
 import { isUnsure } from "../types/evidence.js";
 
 /**
- * Checks every claim of the draft, cheapest ways first. A model is asked about the claims that neither code nor the encoder
- * settles, if the answer rests on them, and can only lower what those say; without an encoder it decides. Where nothing of
- * the draft holds and answers, the sentences that the judge would quote take its place.
+ * Checks every claim of the draft, cheapest stages first. If the answer depends on claims that neither code nor the
+ * encoder settles, a model is asked about them; it can only lower their verdicts. Without an encoder, the model
+ * decides. If no claim of the draft both holds and answers, the sentences that the judge would quote replace the draft.
  */
 export const checkAnswer =
   ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
@@ -75,7 +75,7 @@ export const checkAnswer =
 
 const SUFFICIENCY = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
 
-/** True if claims that are only likely hold, and those that are certain do not answer without them. */
+/** True if some claims are only likely and the supported ones do not answer without them. */
 async function restsOnDoubt(
   claims: Report["claims"],
   useful: (claims: Report["claims"]) => Promise<{ some: number } | undefined>,

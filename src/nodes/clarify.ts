@@ -3,7 +3,7 @@ import { questionBack } from "../answer/answer.js";
 import { decisionsIn } from "../conversation/review.js";
 import type { Node } from "../state/node.js";
 
-/** Asks the user what was meant, and waits where the run can be resumed. Where it cannot, the answer is the question back. */
+/** Asks the user what was meant and, if the run can be resumed, waits. Otherwise the question back is the answer. */
 export const clarify =
   (): Node =>
   (state, { ask }) => {

@@ -10,7 +10,7 @@ import type { DraftClaim, Piece } from "../types/answer.js";
 import { isUnsure } from "../types/evidence.js";
 
 /**
- * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed the moment it is
+ * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed as soon as it is
  * complete; the others wait for the check.
  */
 export const generate =
@@ -34,7 +34,7 @@ export const generate =
     const onClaim = (claim: DraftClaim) => {
       const checked = checkByCode(claim, evidence);
       const isKnown = sent.includes(claim.text);
-      // "It opens at ten." must not follow another claim than the one it was written behind.
+      // "It opens at ten." may only follow the claim that it was written after.
       const isNext = checked.verdict === "supported" && !isKnown && (isBeforeSent || !isAnaphoric(claim.text));
       isBeforeSent = isKnown || isNext;
       if (!isNext) return;
@@ -49,7 +49,7 @@ export const generate =
     };
     const graded = { ...(verdict && { verdict }), ...(report && { repair: report }) };
     const task = { question, language, evidence, intent, citing, instructions, ...graded };
-    // What may answer is shown behind a sentence that says so.
+    // If it is uncertain that the claims answer, a sentence that says so precedes them, so they are not streamed.
     const isOpen = isUnsure(verdict) || verdict?.undecided;
     const draft = await generator.generate(task, call, isOpen ? undefined : onClaim);
     return { draft, streamed: sent, said };

@@ -11,8 +11,8 @@ import { type Evidence, overlap, type Span, type Verdict } from "../types/eviden
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv
- * 2401.15884; sufficiency of the context: arXiv 2411.06037). Evidence that did not change keeps its grade, and where a
- * further source brought nothing the run goes on as if it had not been asked.
+ * 2401.15884; sufficiency of the context: arXiv 2411.06037). Evidence that did not change keeps its grade. If another
+ * source added nothing, the run goes on as if it had not been asked.
  */
 export const grade =
   ({ grader }: Pick<Tools, "grader">): Node =>
@@ -51,7 +51,7 @@ const attempted = (state: State, evidence: Evidence[], verdict: Verdict) => ({
   ],
 });
 
-/** A strip that gives orders to its reader is worth nothing, whatever else it says. */
+/** A strip that gives orders to its reader has relevance 0, whatever else it says. */
 function withStrips(piece: Evidence, relevance: readonly number[]): Evidence {
   const ordered = orders(piece.text);
   const isOrdered = (span: Span) => ordered.some((order) => overlap(order, span));
@@ -85,7 +85,7 @@ function nearestOf(before: Passages, evidence: readonly Evidence[]): Passages {
 
 const SHOWN = 3;
 
-/** In characters. */
+/** The longest quote, in characters. */
 const QUOTED = 120;
 
 /** Strips with orders to the assistant are left out. */

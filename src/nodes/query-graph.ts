@@ -14,8 +14,8 @@ import type { Call } from "../types/call.js";
 import type { Evidence, Language } from "../types/evidence.js";
 
 /**
- * Asks the knowledge graph what is said of the names the question turns on, and, where a model can write queries and the
- * graph can run them, the question itself. What comes back is evidence like any other, and meets the same grader.
+ * Looks up the names of the question in the knowledge graph. If a model can write queries and the graph can run them,
+ * it is also asked the question itself. The results are graded like any other evidence.
  */
 export const queryGraph =
   ({ knowledge, cypherWriter, documents }: Pick<Tools, "knowledge" | "cypherWriter" | "documents">): Node =>
@@ -25,7 +25,7 @@ export const queryGraph =
     const { question, language } = understood;
     const names = [...new Set([...(verdict?.entities ?? []), ...(state.draft?.entities ?? [])])];
     const stated = await knowledge.facts(names, question, { limit: FACTS, signal: call.signal });
-    // A fact holds as long as the document that it was read from.
+    // A fact is valid as long as the document that it was read from.
     const isHolding = await holdingIn(documents, timeOf(understood));
     const facts = stated.filter(({ source }) => source === undefined || isHolding(source.documentId));
     const task = { question, language, entities: entitiesOf(facts), tried: [] };
@@ -54,8 +54,8 @@ const FACTS = 12;
 const REPAIRS = 2;
 
 /**
- * The result of a query that a model wrote, given back to it with the graph's own words where it is refused or fails.
- * Whatever goes wrong here is told, and leaves what was looked up without it.
+ * Runs a query that a model writes. If the graph refuses it or it fails, the model gets the graph's error and may
+ * repair the query, at most twice. Errors are logged as faults; the facts that were looked up stay.
  */
 async function queried(
   task: Omit<CypherTask, "schema">,
@@ -87,14 +87,17 @@ async function queried(
   return undefined;
 }
 
-/** Finds the path from a name in the question to an entity that the question does not name. Without it, a fact about that entity cannot answer. */
+/**
+ * Finds the fact that leads from a name in the question to an entity that the question does not name. Without it, a
+ * fact about that entity cannot answer.
+ */
 function leadingTo({ entity }: Fact, facts: readonly Fact[], question: string): Fact | undefined {
   const asked = plain(question);
   if (asked.includes(plain(entity))) return undefined;
   return facts.find((fact) => fact.others.includes(entity) && asked.includes(plain(fact.entity)));
 }
 
-/** The source of a fact: the document it was read from, else the graph. */
+/** Makes evidence from a fact. Its source is the document that the fact was read from, or else the graph. */
 function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, retrievedAt: string): Evidence {
   const { id, entity, entityType = "", direction, others, total, source, score } = fact;
   const by = lead && factSentence({ ...lead, others: [entity], total: 1 }, language).slice(0, -1);
@@ -125,7 +128,7 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
   });
 }
 
-/** All rows of one query as one piece, a line each. */
+/** Makes one piece of evidence from the rows of a query, one line per row. */
 function resultEvidence(result: QueryResult, language: Language, retrievedAt: string): Evidence {
   const provenance = { cypher: result.cypher, parameters: result.parameters, rows: result.rows.slice(0, ROWS) };
   const text = rowSentences(provenance, language).join("\n");
@@ -147,7 +150,7 @@ function resultEvidence(result: QueryResult, language: Language, retrievedAt: st
   };
 }
 
-/** The rows of a long result that are shown and put into a prompt. */
+/** The most rows of a result that are shown and put into a prompt. */
 const ROWS = 30;
 
 const TITLE = { en: "Knowledge graph", zh: "知识图谱" };

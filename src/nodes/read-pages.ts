@@ -14,8 +14,8 @@ import type { WebPage, WebResult } from "../tools/web/port.js";
 import type { Evidence } from "../types/evidence.js";
 
 /**
- * Reads the pages that a web search found, side by side, and keeps the parts that bear on the question. Where a page
- * cannot be read, the search engine's own words stand in, as far as they are whole sentences, marked as such.
+ * Reads the pages that a web search found, in parallel, and keeps the parts that share words with the question. If a
+ * page cannot be read, the whole sentences of the search engine's excerpt replace it, marked as a preview.
  */
 export const readPages =
   ({ pageReader }: Pick<Tools, "pageReader">): Node =>
@@ -29,7 +29,7 @@ export const readPages =
         .map(async (result): Promise<Evidence[]> => {
           try {
             const page = await pageReader.read(result.url, { signal: call.signal, language: understood.language });
-            // A redirect may have led to a domain that is not to be read.
+            // A redirect may have led to a domain that is not allowed.
             if (mergeResults([[{ ...result, url: page.url }]], context.web).length === 0)
               throw new FetchRefusedError(
                 "url",
@@ -96,7 +96,7 @@ async function bestOf(parts: readonly Evidence[], question: string, limit: numbe
   const texts: Set<string>[] = [];
   for (const { title, section, text } of parts) {
     texts.push(new Set(contentTerms(`${title} ${section}\n${text}`)));
-    // A long page has a thousand parts, and others are waiting.
+    // A long page has a thousand parts, and other work is waiting.
     await setImmediate();
   }
   const weight = inverseFrequency(texts);
@@ -120,10 +120,11 @@ const A_PAGE = 3;
 const COMMON = 0.2;
 
 /**
- * The sentences of an excerpt that stand in it from end to end. Excerpts are cut where their room ends: "worth $6" may
- * have been 600 million, and before "… opened in 1998" may have stood "was not". What follows an ellipsis is without
- * its beginning; what ends without a mark is without its end, and so may be a short number at the excerpt's very end,
- * whose point may be a decimal one. Sentences that stood apart stay in paragraphs of their own. Empty where none is whole.
+ * Returns the sentences of an excerpt that are complete in it. Excerpts are cut to length: "worth $6" may have read
+ * "worth $600 million", and "… opened in 1998" may have begun with "was not". A sentence right after an ellipsis lacks
+ * its beginning, and one without a closing mark lacks its end. A short number with a full stop at the very end of the
+ * excerpt may have lost its decimals. Sentences from different parts of the page become separate paragraphs. Empty if
+ * no sentence is complete.
  */
 export function wholeSentences(excerpt: string): string {
   const parts = excerpt.trim().split(CUT);

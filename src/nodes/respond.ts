@@ -15,8 +15,9 @@ import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 
 /**
- * Writes the answer, or a reply to small talk. Uses no model, so that only checked text is shown. Where a thread is taken up
- * from right before its answer, as chat clients do to have another one, nothing is written, and the question is answered anew.
+ * Writes the answer, or a reply to small talk. Uses no model, so that only checked text is shown. If a thread is
+ * resumed right before its answer, as chat clients do to get another one, nothing is written and the question is
+ * answered again.
  */
 export const respond =
   ({ documents, runs }: Pick<Tools, "documents" | "runs">): Node =>
@@ -41,7 +42,7 @@ export const respond =
     });
     return { answer, messages: [message] };
 
-    /** A store that cannot be read is named in the log, and not in a greeting. */
+    /** A store that cannot be read is reported in the log, not in a greeting. */
     async function examples(): Promise<Examples | undefined> {
       try {
         return await examplesFrom(documents, state.understood?.language ?? "en");
@@ -60,7 +61,7 @@ const usageOf = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({
   input_token_details: { cache_read: cachedTokens },
 });
 
-/** Streams claims that only the checker could settle, and retracts streamed claims that did not hold. */
+/** Streams the claims of the answer that were not streamed yet, and retracts streamed claims that are not in it. */
 function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   const shown = answer.claims.map((claim) => claim.text);
   for (const claim of answer.claims) {
@@ -70,13 +71,13 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   }
   for (const text of streamed.filter((text) => !shown.includes(text))) {
     const checked = report?.claims.find((claim) => claim.text === text);
-    // A claim that holds can go as well, and why it holds is no reason for that.
+    // A claim that holds may be left out too, but its reason says why it holds.
     const reason = checked && !holds(checked) ? checked.reason : messagesIn(answer.language).doneWithout;
     emit({ type: "retracted", text, reason });
   }
 }
 
-/** Answers small talk: in a few words, and unless it is a thanks or a farewell with what can be asked. */
+/** Answers small talk in a few words and, except for thanks and farewells, says what can be asked. */
 function smallTalkAnswer(state: State, kind: SmallTalk, examples: Examples | undefined): Answer {
   const answer = answerOf(state, "small_talk");
   const { small, about } = messagesIn(answer.language);

@@ -16,12 +16,13 @@ import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 
 /**
- * Searches the documents with the newest query. What was graded relevant stays; what was not, or misled an answer, makes
- * room and does not come back. The same query a second time widens: the next candidates, and the neighbours of what was
- * relevant. After a draft was rejected, the best passage of every document comes before the second best of any. Where what
- * the question finds first shows that words of it are misspelt, the question is corrected and searched again. Passages that
- * say nothing new make room for others; their places are kept. A reranker decides which of them are the best. Of the versions of a document only those are used that hold at
- * the time of the question.
+ * Searches the documents with the newest query. Evidence graded as relevant stays; evidence that was irrelevant or
+ * misled an answer makes room and is not retrieved again. If the query repeats, the search widens to the next
+ * candidates and to the neighbours of the evidence that stays. After a draft was rejected, the best passage of every
+ * document comes before the second best of any. If the first results show that words of the question are misspelt, the
+ * question is corrected and searched again. Passages that repeat others make room; their locations are kept. If there
+ * is a reranker, it orders the candidates. Of the versions of a document, only those that are valid at the time of the
+ * question are used.
  */
 export const retrieve =
   ({ documents, knowledge, reranker }: Pick<Tools, "documents" | "knowledge" | "reranker">): Node =>
@@ -29,7 +30,7 @@ export const retrieve =
     const { understood, queries } = state;
     const query = queries.at(-1)?.text ?? "";
     const limit = understood?.passages ?? 8;
-    /** Some repeat others. */
+    /** More than the limit, since some passages repeat others. */
     const ranked = Math.min(200, limit * 3);
     const { kept, excluded } = makeRoom(state, context);
     const { label, ...time } = timeOf(understood);
@@ -67,7 +68,10 @@ export const retrieve =
       return interleaved(await Promise.all(lists));
     }
 
-    /** Where a draft was rejected, the variety of documents counts for more. Without its scores the order of the search holds. */
+    /**
+     * Nothing is reranked after a draft was rejected, when the variety of documents matters more. If the reranker
+     * fails, the order of the search stays.
+     */
     async function reranked(passages: DistinctPassage[]): Promise<DistinctPassage[]> {
       if (!reranker || passages.length < 2 || wasMisled(state)) return passages;
       try {
@@ -83,7 +87,7 @@ export const retrieve =
       }
     }
 
-    /** Returns the misspelt words that neither the documents nor the graph have as they are written. */
+    /** Returns the misspelt words that appear as written in neither the documents nor the graph. */
     async function unknownWords(question: string, passages: readonly Passage[]): Promise<Misspelt[]> {
       try {
         const misspelt = misspeltWords(question, passages.map(passageText));
@@ -99,13 +103,13 @@ export const retrieve =
       }
     }
 
-    /** A graph may be all that somebody has. */
+    /** A store may be empty because all facts are in a graph. */
     async function hasFacts(): Promise<boolean> {
       const schema = context.sources.graph ? await knowledge?.schema({ signal: call.signal }) : undefined;
       return schema !== undefined && schema.nodes.length > 0;
     }
 
-    /** Words alone still find something when what embeds the query fails. */
+    /** If embedding the query fails, searches by words alone. */
     async function search(wanted: DocumentQuery, atMost: number): Promise<DatedPassage[]> {
       try {
         return await searchNow(wanted, atMost);
@@ -129,10 +133,10 @@ const interleaved = <T>(lists: readonly (readonly T[])[]): T[] =>
     lists.flatMap((l) => l[i] ?? []),
   ).flat();
 
-/** A draft was rejected: what its kind of passage says has misled once. */
+/** True if a claim of the last draft was rejected: similar passages may mislead again. */
 const wasMisled = ({ attempts }: State) => attempts.at(-1)?.report?.claims.some((claim) => !holds(claim)) ?? false;
 
-/** The best passage of every document, then the second best of each, and so on: not more of the same. */
+/** The best passage of every document, then the second best of each, and so on. */
 function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
   const seen = new Map<string, number>();
   const turn = passages.map(({ documentId }) => {
@@ -146,7 +150,7 @@ function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
     .map(({ passage }) => passage);
 }
 
-/** Number of relevant passages whose neighbours are fetched when widening. */
+/** Number of passages whose neighbours are fetched when widening. */
 const WIDENED = 2;
 
 async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<DatedPassage[]> {
@@ -169,7 +173,7 @@ const asLeftOut = ({ validity, ...passage }: DatedPassage): LeftOut => ({
   ...validity,
 });
 
-/** @param label the time asked about, which a version of that time need not name itself. */
+/** @param label the time asked about. It is added to the title, since a version valid at that time need not name it. */
 const asEvidence = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => ({
   id: passage.id,
   source: "document",
@@ -189,6 +193,6 @@ const asEvidence = (passage: DistinctPassage & DatedPassage, retrievedAt: string
   metadata: passage.metadata,
 });
 
-/** The other documents, each once. */
+/** The addresses of the other documents, each once. */
 const placesOf = ({ uri, repeatedIn }: DistinctPassage): string[] =>
   [...new Set(repeatedIn.map((passage) => passage.uri))].filter((other) => other !== uri);

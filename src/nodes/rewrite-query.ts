@@ -5,8 +5,9 @@ import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
 
 /**
- * Says the question differently, for retrieval only: as the last draft proposed or, if no draft was made of the evidence, as
- * the rewriter does. A query that was tried before is not tried again.
+ * Rephrases the question, for retrieval only. Takes the query that the last draft proposed. Otherwise asks the
+ * rewriter, if there is no draft, in the thorough form, or without a judge. A query that was tried before is not tried
+ * again.
  */
 export const rewriteQuery =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
@@ -25,7 +26,7 @@ export const rewriteQuery =
     return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };
   };
 
-/** Evidence that only rejected claims rest on led the draft astray: the next retrieval does without it. */
+/** Excludes from the next retrieval the evidence that only rejected claims cite: it misled the draft. */
 function misled({ excluded, report }: Parameters<Node>[0]) {
   const restingOn = (wanted: boolean) =>
     report?.claims.filter((c) => holds(c) === wanted).flatMap((c) => c.quotes.map((q) => q.evidenceId));

@@ -8,14 +8,14 @@ import { contentTerms, plain } from "../text/tokens.js";
 import { mergeResults } from "../tools/web/merge-results.js";
 
 /**
- * Searches the web for missing evidence, by one to three queries in parallel. If the context asks for approval, a person
- * sees them first and may change, drop or refuse them; if nobody can be asked, none is sent.
+ * Searches the web for missing evidence, with one to three queries in parallel. If the context asks for approval, a
+ * person sees them first and may change, drop or refuse them; if nobody can be asked, none is sent.
  */
 export const searchWeb =
   ({ webSearch }: Pick<Tools, "webSearch">): Node =>
   async (state, { context, call, ask }) => {
     const { understood } = state;
-    // The way here was chosen before a person was asked; the reply may have come with the web turned off.
+    // The edge to this node was chosen before a person was asked, and the reply may have turned the web off.
     if (!webSearch || !understood || !context.sources.web) return {};
     const { approve, region, recency, ...policy } = context.web;
     const wanted = webQueries(state);
@@ -37,8 +37,8 @@ const RESULTS = 10;
 const QUERIES = 3;
 
 /**
- * Builds the queries: the question as understood, its newest wording, and the question with the entities that the grader
- * misses. Never the conversation. A query that adds no word to an earlier one is left out.
+ * Builds the queries: the question as understood, its newest wording, and the question with the grader's entities that
+ * it does not name. Never the conversation. A query that adds no word to an earlier one is left out.
  */
 export function webQueries({
   understood,
@@ -61,10 +61,13 @@ export function webQueries({
   return kept.slice(0, QUERIES);
 }
 
-/** Splits Chinese terms into characters: pairs in another order are no new words. */
+/** Splits Chinese terms into characters: pairs in another order are not new words. */
 const words = (term: string) => (/^\p{Script=Han}+$/u.test(term) ? [...term] : [term]);
 
-/** A query is one line that no search engine refuses for its length. Search engines cut Chinese into words themselves. */
+/**
+ * Puts a query on one line, short enough for every search engine. Spaces inside Chinese are removed, since search
+ * engines split Chinese into words themselves.
+ */
 const onOneLine = (text: string) =>
   text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
@@ -74,8 +77,8 @@ const onOneLine = (text: string) =>
 const LONGEST = 300;
 
 /**
- * The queries that a person approves, each on one line. Empty if nobody can be asked. The answer is another message than that
- * which asked, which stays in the thread if there was a reply.
+ * The queries that a person approves, each on one line; none if nobody can be asked. The answer gets a message of its
+ * own. The message that asked stays in the thread only if there was a reply.
  */
 function approved(wanted: string[], { messages, answering, decisions }: State, ask: Run["ask"]) {
   const reply = ask({ question: "", reason: decisions.at(-1)?.reason, queries: wanted });

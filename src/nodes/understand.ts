@@ -21,14 +21,14 @@ import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
 export const understand =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { context, scope, call }) => {
-    // What somebody who may see other documents left here is no part of this question.
+    // A state left by someone who may see other documents must not be used for this question.
     const isSame = (state.scope ?? "") === scope;
     const goneOn = isSame ? (isClarified(state) ? clarified(state) : replied(state)) : undefined;
     const { conversation, ...fresh } = goneOn ?? (isSame ? askedAgain(state) : undefined) ?? newQuestion(state);
     const { question, clarification, askedIn } = fresh;
     const asked = clarification || question;
     const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
-    // A reply to what was asked back is no small talk, however short.
+    // A reply to a question back is not small talk, however short.
     const smallTalk = goneOn ? undefined : smallTalkIn(question);
     const standalone =
       history.length > 0 && asked && !smallTalk ? await rewritten(asked, history, rewriter, call) : asked;
@@ -60,7 +60,10 @@ export const understand =
     };
   };
 
-/** A follow-up that cannot be rewritten is asked as it is: without it, the question before would be answered again. */
+/**
+ * If a follow-up cannot be rewritten, it is asked unchanged. A failure of this node would answer the previous question
+ * again.
+ */
 async function rewritten(asked: string, history: readonly Turn[], rewriter: Rewriter, call: Call): Promise<string> {
   try {
     const work = rewriter.standalone(asked, history, call);
@@ -74,10 +77,10 @@ async function rewritten(asked: string, history: readonly Turn[], rewriter: Rewr
   }
 }
 
-/** In milliseconds: what falls back to code once the time is up takes less, and a step waits longer. */
+/** In milliseconds. The fallback to code after the time is up takes less, and a step waits longer than this. */
 const MOMENT = 700;
 
-/** True if the run continues after a clarification, and not with a message sent since. */
+/** True if the run continues with the reply to a clarification, not with a later message. */
 const isClarified = ({ decisions, messages, clarification }: State) =>
   decisions.at(-1)?.step === "clarify" &&
   decisions.at(-1)?.to === "understand" &&
@@ -100,7 +103,7 @@ const NOTHING_FOUND = {
   attempts: [],
 } satisfies Update;
 
-/** Clears what a run did for its question. */
+/** Resets what the last run did for its question. */
 const startedAnew = () =>
   ({
     ...NOTHING_FOUND,
@@ -114,7 +117,7 @@ const startedAnew = () =>
     answer: undefined,
   }) satisfies Update;
 
-/** The question again, with what the user said when asked back. */
+/** The same question, with the user's reply to the question back. */
 const clarified = ({ question, clarification, askedIn, messages }: State) => ({
   ...NOTHING_FOUND,
   question,
@@ -139,8 +142,8 @@ function replied(state: State) {
 }
 
 /**
- * The newest question once more: another answer to it is wanted, or a client sends it again. Its message stays where it
- * is, and what was said to it goes. Undefined if something else is asked.
+ * The newest question once more: the user wants another answer, or a client sends it again. Its message stays, and the
+ * replies to it are removed. Undefined if something else is asked.
  */
 function askedAgain(state: State) {
   const { messages, askedIn, clarification, decisions } = state;
@@ -160,7 +163,10 @@ function askedAgain(state: State) {
   };
 }
 
-/** Starts a new question: the unanswered message that ends the conversation, else the input's `question`, which joins it. */
+/**
+ * Starts a new question: the unanswered message that ends the conversation, else the input's `question`, which is added
+ * to it.
+ */
 function newQuestion(state: State) {
   const { text: question, message } = incoming(state);
   const askedIn = message?.id ?? crypto.randomUUID();
@@ -209,7 +215,7 @@ function turns(messages: State["messages"], asked: string): (Turn & { scope: str
       pair.scope = scopeSaidIn(message);
     }
   }
-  // What was not answered was withdrawn, and must not reach the next question or a web search.
+  // A question that was not answered was withdrawn, and must not reach the next question or a web search.
   return pairs.filter(({ question, answer }) => answer !== "" && !smallTalkIn(question));
 }
 

@@ -37,25 +37,20 @@ const Web = z.object({
   allow: domains("Only pages of these domains; empty for all."),
   deny: domains("No pages of these domains."),
   prefer: domains("Pages of these domains first."),
-  region: z.string().max(2).default("").describe("Where the asker is: a country code such as nl."),
+  region: z.string().max(2).default("").describe("The asker's country, as a code such as nl."),
   recency: z.enum(["any", "day", "week", "month", "year"]).default("any").describe("Pages no older than this."),
 });
 
-/** The options that decide how a run goes, given by its caller. The same graph serves every context. Holds no secret. */
+/** The options of a run, set by its caller. One graph serves every context. Holds no secrets. */
 export const Context = z.object({
   generateAt: z.number().min(0).max(1).default(0.6).describe("Relevance from which evidence is good enough to answer."),
-  rewriteBelow: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.3)
-    .describe("Relevance below which the question is said differently."),
+  rewriteBelow: z.number().min(0).max(1).default(0.3).describe("Relevance below which the question is rephrased."),
   minRelevant: z
     .number()
     .int()
     .min(1)
     .default(2)
-    .describe("Relevant passages that stand in for an answerability verdict where the grader has none."),
+    .describe("Number of relevant passages that counts as an answer if the grader gives no answerability verdict."),
   passages: z
     .number()
     .int()
@@ -87,7 +82,7 @@ export const Context = z.object({
       "Days after its last review from which a source is old: an answer says if nothing newer supports it. 0: never.",
     ),
   citing: Citing.default("inline").describe(
-    "How an answer comes by its citations. inline: the model writes prose with [1][2]; quote: it copies the words; document: it names sources; sources: prose, and a list of what was used; compress: it cites single parts of sources; annotate: prose first, citations after.",
+    "How an answer gets its citations. inline: the model writes prose with [1][2]; quote: it copies the words; document: it names sources; sources: prose, and a list of what was used; compress: it cites single parts of sources; annotate: prose first, citations after.",
   ),
   model: z
     .string()
@@ -102,7 +97,7 @@ export const Context = z.object({
     .max(2000)
     .default("")
     .describe(
-      "How to write the answer: tone, length, audience. A chat model is told so; every claim is still checked.",
+      "How to write the answer: tone, length, audience. Only a chat model follows this; every claim is still checked.",
     ),
   prompts: Prompts.prefault({}).describe("What a chat model is told at each stage. Every claim is still checked."),
   filter: Filter.default([]).describe(
@@ -115,7 +110,7 @@ export const Context = z.object({
 export type Context = z.infer<typeof Context>;
 export type ContextInput = z.input<typeof Context>;
 
-/** The model calls that a run may make. */
+/** The number of model calls that a run may make. */
 export const mostCalls = ({ thorough, budget }: Pick<Context, "thorough" | "budget">): number =>
   budget.calls ?? (thorough ? 12 : 4);
 
@@ -127,7 +122,7 @@ export const ContextForm = Context.extend({
   budget: Budget.partial().describe("What the run may spend. Reaching a limit ends it with an answer."),
 }).partial();
 
-/** Lays a context over the usual one, group by group. */
+/** Merges a context over the usual one, group by group. */
 export const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
   ...usual,
   ...now,
@@ -137,7 +132,7 @@ export const merged = (usual: ContextInput = {}, now: ContextInput = {}): Contex
   budget: { ...usual.budget, ...now.budget },
 });
 
-/** The part of a LangGraph call's config that bears on the context. */
+/** The part of a LangGraph call's config that determines the context. */
 interface Config {
   context?: unknown;
   recursionLimit?: number;
@@ -213,7 +208,7 @@ const allConditions = (...filters: Context["filter"][]): Context["filter"] => [
   ...new Map(filters.flat().map((condition) => [JSON.stringify(condition), condition])).values(),
 ];
 
-/** The domains that lie within both lists, of which an empty one is all there are. Undefined where none does. */
+/** The domains that lie within both lists; an empty list stands for all domains. Undefined if no domain does. */
 function commonDomains(some: readonly string[], others: readonly string[]): string[] | undefined {
   if (some.length === 0 || others.length === 0) return [...some, ...others];
   const within = (names: readonly string[], wider: readonly string[]) =>
@@ -229,14 +224,14 @@ function commonDomains(some: readonly string[], others: readonly string[]): stri
 const isFork = (config: Config | undefined) => config?.configurable?.__pregel_replay_state !== undefined;
 
 /**
- * True in the first step of a fork without new input. By an internal name of LangGraph too, which goes after that step. If it
- * stops being set, a fork right before an answer gives the same answer again.
+ * True in the first step of a fork without new input. This too reads an internal name of LangGraph, which is set for
+ * that step only. If LangGraph stops setting it, a fork right before an answer gives the same answer again.
  */
 export const beginsFork = (config: Config) => isFork(config) && config.configurable?.__pregel_resuming === true;
 
 /**
  * Limits the context to the sources that exist and to the caller's recursion limit.
- * @param stepsMore how many nodes somebody put between those that finish a run.
+ * @param stepsMore the number of added nodes, all of which may lie between the last steps.
  */
 export const limitedBy =
   ({ graph, web }: Context["sources"], stepsMore = 0) =>

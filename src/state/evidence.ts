@@ -35,6 +35,9 @@ export function toRead(state: Pick<State, "evidence" | "verdict" | "understood">
   return read.filter((piece) => best.includes(piece));
 }
 
-/** Returns the evidence without what the judge thinks hopeless, which would only make prompts longer; all of it without a judge. */
+/**
+ * Returns the evidence without the pieces that the judge considers hopeless, which would only lengthen prompts. Without
+ * a judge, returns all of it.
+ */
 export const worthReading = ({ evidence, verdict }: Pick<State, "evidence" | "verdict">) =>
   verdict?.probability === undefined ? evidence : evidence.filter(({ relevance }) => relevance >= HOPELESS_STRIP);

@@ -9,18 +9,18 @@ export interface Request {
   question: string;
   /** Why the run came to ask. */
   reason?: Reason | undefined;
-  /** Outgoing queries, to be let through, changed or refused. */
+  /** Outgoing queries, to be approved, changed or refused. */
   queries?: readonly string[];
 }
 
 /** The arguments of a node besides its tools and the state. */
 export interface Run {
   context: Context;
-  /** The name of the scope of whoever asks; empty for everything. */
+  /** The name of the asker's scope; empty if the asker may see everything. */
   scope: string;
   /** The conversation; empty for a run without one. */
   thread: string;
-  /** The conditions of that scope and of the context: what a source of your own finds has to meet them too. */
+  /** The conditions of that scope and of the context. Evidence from a source that you add must meet them too. */
   filter: Filter;
   /** The rest of the budget, and a way to report use of it. */
   call: Call;
@@ -33,5 +33,5 @@ export interface Run {
   ask: (request: Request) => unknown;
 }
 
-/** A node: a function of the state and of the rest of the budget. Its tools are bound before. */
+/** A node: a function of the state and the run, with its tools already bound. */
 export type Node = (state: State, run: Run) => Promise<Update> | Update;

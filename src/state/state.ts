@@ -21,9 +21,12 @@ import { Context } from "./context.js";
 
 /** The question as it was understood: worked out once, used by every stage. */
 const Understood = z.object({
-  /** The question, standing on its own and spelt as the documents do: what is graded against, answered and checked. */
+  /**
+   * The question, self-contained and spelt as the documents spell it. Evidence is graded against it, and it is what is
+   * answered.
+   */
   question: z.string(),
-  /** The question before, if the judge sees both; absent for one that stands on its own, or that was rewritten. */
+  /** The previous question, if the judge sees both; absent if this one stands on its own or was rewritten. */
   before: z.string().optional(),
   /** The words that were misspelt in it; absent if there are none. */
   misspelt: z.array(Misspelt).optional(),
@@ -31,17 +34,20 @@ const Understood = z.object({
   intent: Intent,
   /** The time that it asks about; absent for the present. */
   time: z.object({ from: z.string(), until: z.string(), words: z.string(), isCertain: z.boolean() }).optional(),
-  /** Set if it is no question: nothing is searched. */
+  /** Set if it is not a question; then nothing is searched. */
   smallTalk: z.enum(["greeting", "thanks", "farewell", "test", "who", "help"]).optional(),
   /** Number of passages the answer may use. */
   passages: z.number().int(),
 });
 export type Understood = z.infer<typeof Understood>;
 
-/** A page that a search engine found, in its words. */
+/** A page that a search engine found, as the search engine describes it. */
 const WebResult = z.object({ url: z.string(), title: z.string(), snippet: z.string(), published: z.string() });
 
-/** One pass: evidence gathered for a query and graded, then drafted and checked where it sufficed. A repair is a pass of its own. */
+/**
+ * One pass: evidence was gathered for a query and graded and, if it sufficed, a draft was written and checked. A repair
+ * is a pass of its own.
+ */
 export const Attempt = z.object({
   query: z.string(),
   evidenceIds: z.array(z.string()),
@@ -59,7 +65,10 @@ const startingAt = <T extends z.ZodType>(value: z.output<T>, schema: T): T => {
   return schema;
 };
 
-/** Anything that LangGraph makes messages of. Not `z.custom`: that has no JSON Schema, and a server would show no form. */
+/**
+ * Anything that LangGraph can turn into messages. Not `z.custom`: it has no JSON Schema, so a server could show no
+ * form.
+ */
 const messages: z.ZodType<BaseMessage[], BaseMessage[]> = z
   .any()
   .default([])
@@ -69,7 +78,7 @@ registry.extend(messages, () => ({
   reducer: { fn: (before: BaseMessage[], now: BaseMessage[]) => newest(joinedMessages(before, now)) },
 }));
 
-/** LangChain says what it makes no message of, and not where that stood. */
+/** LangChain's error says which value is not a message, but not which field it was in. */
 function joinedMessages(before: BaseMessage[], now: BaseMessage[]): BaseMessage[] {
   try {
     return messagesStateReducer(before, now);
@@ -80,7 +89,7 @@ function joinedMessages(before: BaseMessage[], now: BaseMessage[]): BaseMessage[
 
 /**
  * Every step is stored with its whole state, so the state must not grow with the conversation. It holds the newest 40
- * messages, some twenty questions, from the first whole question on. What was said before is kept by `Threads`.
+ * messages (about twenty questions), starting with a question. `Threads` keeps the older ones.
  */
 const MOST_MESSAGES = 40;
 
@@ -104,13 +113,13 @@ const fields = {
   askedIn: startingAt("", z.string()),
   /** The id of the message that will answer it. */
   answering: startingAt("", z.string()),
-  /** What that message has said so far, to clients that show messages while they grow. */
+  /** The part of that message that was streamed so far, to clients that show messages while they grow. */
   said: startingAt("", z.string()),
-  /** The name of the scope that the question is answered in; empty or absent where its asker may see everything. */
+  /** The name of the scope that the question is answered in; empty or absent if the asker may see everything. */
   scope: z.string().optional(),
   /** The permissions of this run, as narrowed since it began. */
   allowed: Context.optional(),
-  /** What was attached to the question and could not be read, by types of content. */
+  /** The content types of attachments to the question, which are not read. */
   unread: z.array(z.string()).optional(),
   /** The user's reply when asked to clarify the question. */
   clarification: startingAt("", z.string()),
@@ -119,7 +128,7 @@ const fields = {
   evidence: startingAt([], z.array(Evidence)),
   /** Ids of evidence that was irrelevant or misled an answer: not retrieved again for this question. */
   excluded: startingAt([], z.array(z.string())),
-  /** Documents that were found and do not hold at the time of the question. */
+  /** Documents that were found but are not valid at the time of the question. */
   leftOut: z.array(LeftOut).optional(),
   /** Queries that went to a web search for this question. */
   webQueries: startingAt([], z.array(z.string())),
@@ -135,14 +144,14 @@ const fields = {
   streamed: startingAt([], z.array(z.string())),
   decisions: startingAt([], z.array(Decision)),
   spend: startingAt(NOTHING_SPENT, Spend),
-  /** When the question began, in milliseconds since 1970; absent before the first. */
+  /** When the question began, in milliseconds since 1970; absent before the first question. */
   began: z.number().optional(),
   answer: Answer.optional(),
 };
 
 /**
- * LangGraph makes two schemas of this one for every node that runs. Of zod's plain object that is quick; of `z.object`,
- * which writes a function for each new schema, it takes longer than all nodes.
+ * LangGraph derives two schemas from this one for every node that runs. With zod's plain object that is fast. With
+ * `z.object`, which generates a function for each new schema, it takes longer than all the nodes.
  */
 const plainObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   new z.core.$ZodObject({ type: "object", shape }) as z.core.$ZodObject<Shape, z.core.$strip>;
@@ -154,23 +163,23 @@ export type Update = Partial<State>;
 export const Input = z.object({ messages, question });
 const output = { messages, answer: fields.answer, decisions: fields.decisions };
 
-/** The types that callers of the graph see: LangGraph would demand every field that a schema has. */
+/** The input as callers see it. LangGraph's own type would require every field of the schema. */
 export interface GraphInput {
   question?: string | undefined;
-  /** What LangGraph makes messages of, such as `{ role: "user", content: "..." }`. */
+  /** Anything that LangGraph can turn into messages, such as `{ role: "user", content: "..." }`. */
   messages?: Messages | undefined;
 }
 export type GraphOutput = Pick<State, "messages" | "answer" | "decisions">;
 
-/** Fields that somebody adds to the state: zod's schemas by name. */
+/** Fields added to the state from outside: zod schemas by name. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
 export type NoFields = Readonly<Record<never, never>>;
 export type Added<Own extends Fields> = [keyof Own] extends [never] ? unknown : z.output<z.ZodObject<Own>>;
 export type StateWith<Own extends Fields> = State & Added<Own>;
 
 /**
- * The schemas of a graph whose state has more fields, and the values that these begin every question with. A field with a
- * reducer in LangGraph's registry keeps what it has from one question to the next.
+ * Returns the schemas of a graph whose state has added fields, and the values of those fields at the start of a
+ * question. A field with a reducer in LangGraph's registry keeps its value from one question to the next.
  * @throws UsageError if the state has a field of that name already.
  */
 export function stateWith(own: Fields) {

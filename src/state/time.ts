@@ -1,9 +1,9 @@
 import type { Understood } from "./state.js";
 
 /**
- * Returns the periods in one of which a document has to hold for a question: the time that it asks about, else the present;
- * both where it is not certain that the question asks about the time that it names. `label` names the time asked about, to
- * be put behind a title.
+ * Returns the periods of a question; a document must be valid in one of them. They are the time that the question asks
+ * about, or the present if it names none, or both if it is uncertain whether the question asks about the time it names.
+ * `label` is the time asked about, for use after a title; empty if uncertain.
  */
 export function timeOf(understood: Pick<Understood, "time" | "language"> | undefined, now = new Date()) {
   const today = now.toISOString().slice(0, "2026-01-31".length);

@@ -10,27 +10,27 @@ import type { PageReader, WebSearch } from "../tools/web/port.js";
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {
   documents: Documents;
-  /** Judges by meaning; without one words alone decide. */
+  /** Judges by meaning; without it, words alone decide. */
   encoder?: Encoder;
-  /** Ranks what the documents find, before the best of it is read. */
+  /** Ranks the passages found, before the best of them are read. */
   reranker?: Reranker;
   /** Names that mean the same. */
   aliases?: Aliases;
   grader: Grader;
   rewriter: Rewriter;
   generator: Generator;
-  /** Asked last about claims in doubt; without one the encoder decides. */
+  /** Asked last about claims in doubt; without it, the encoder decides. */
   checker?: Checker;
-  /** Reads data out of checked claims; without one only text is answered. */
+  /** Extracts data from checked claims; without it, answers are text only. */
   filler?: Filler;
-  /** Asked when the documents do not answer; without one that step is not taken. */
+  /** Asked when the documents do not answer; without it, that step is skipped. */
   knowledge?: KnowledgeGraph;
-  /** Writes queries for a graph that has a query language; without one the graph is only looked up. */
+  /** Writes queries for a graph that has a query language; without it, facts are only looked up by name. */
   cypherWriter?: CypherWriter;
-  /** Asked when nothing else answers, with a page reader beside it; without both the web is left alone. */
+  /** Asked when nothing else answers, together with the page reader; without both, the web is not searched. */
   webSearch?: WebSearch;
   pageReader?: PageReader;
-  /** Keeps a record of every run; without it none is kept. */
+  /** Keeps a record of every run; without it, none is kept. */
   runs?: RunRecorder;
 }
 

@@ -6,14 +6,14 @@ import { Provenance } from "./knowledge.js";
 export const Intent = z.enum(["definition", "steps", "comparison", "other"]);
 export type Intent = z.infer<typeof Intent>;
 
-/** A sentence with the words it rests on, before anything was checked. */
+/** A drafted sentence with its citations, not checked yet. */
 export const DraftClaim = z.object({
   text: z.string(),
   citations: z.array(
     z.object({
       evidenceId: z.string(),
       quote: z.string(),
-      /** Offset of the quote in its evidence, if code cut it out there. */
+      /** Offset of the quote in its evidence; set if code cut the quote out. */
       start: z.number().int().min(0).optional(),
     }),
   ),
@@ -24,11 +24,13 @@ export const Draft = z.object({
   claims: z.array(DraftClaim),
   /** The part of the question the draft leaves open; empty when none. */
   missing: z.string(),
-  /** The sentences that the judge would quote, which take the place of claims that do not hold; absent if there are none. */
+  /**
+   * The sentences that the judge would quote. They replace the claims if none of those holds; absent if there are none.
+   */
   quotes: z.array(DraftClaim).optional(),
-  /** Another search query, if the evidence does not answer; absent if none was thought of. */
+  /** Another search query, if the evidence does not answer; absent if there is none. */
   query: z.string().optional(),
-  /** Names to look up then. */
+  /** Names to look up in the knowledge graph, if the evidence does not answer. */
   entities: z.array(z.string()).optional(),
   /** A question back to the user, if the question can be read in several ways. */
   clarification: z.string().optional(),
@@ -43,7 +45,10 @@ export const Citation = Span.extend({
 });
 export type Citation = z.infer<typeof Citation>;
 
-/** "likely": more likely than not, and neither exact code, nor a judge that is sure, nor a model says so. */
+/**
+ * "likely": the judge finds support more probable than not, but is not sure, and neither exact code nor a model
+ * confirms it.
+ */
 export const Support = z.enum(["supported", "likely", "contradicted", "unsupported"]);
 export type Support = z.infer<typeof Support>;
 
@@ -90,7 +95,7 @@ export const Report = z.object({
   /** The stages that were asked, in order. */
   stages: z.array(StageCount).default([]),
   contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
-  /** True if the claims are quotes that may answer: the judge is not sure of it. */
+  /** True if the claims are quotes and the judge is not sure that they answer. */
   unsure: z.boolean().optional(),
   /** Calibrated probability that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent without a judge. */
   usefulness: z.number().min(0).max(1).optional(),
@@ -101,7 +106,10 @@ export const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
-/** Model calls and tokens used. Tokens are as the endpoint reports them, else estimated by length; cached ones are part of `inputTokens`. */
+/**
+ * Model calls and tokens used. Token counts are the endpoint's, or estimated from lengths if it reports none.
+ * `cachedTokens` are part of `inputTokens`.
+ */
 export const Usage = z.object({
   calls: z.number().int().min(0),
   inputTokens: z.number().int().min(0),
@@ -180,14 +188,14 @@ export const Reference = z.object({
   section: z.string(),
   /** When the source was reviewed, else retrieved: an ISO date or time. */
   date: z.string(),
-  /** The first and the last day on which the source holds, as ISO dates; absent if unknown. */
+  /** The first and the last day on which the source is valid, as ISO dates; absent if unknown. */
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
-  /** Other locations where the same stands; absent if none were found. */
+  /** Other locations with the same content; absent if none were found. */
   alsoIn: z.array(z.string()).optional(),
   /** For a fact of a graph: the query that found it, and its rows. */
   provenance: Provenance.optional(),
-  /** The quotes are a search engine's words on the page, which could not be read. */
+  /** Set if the page could not be read: the quotes are from the search engine's excerpt. */
   preview: z.literal(true).optional(),
 });
 export type Reference = z.infer<typeof Reference>;
@@ -195,7 +203,7 @@ export type Reference = z.infer<typeof Reference>;
 /** Two references whose sources disagree. Both are shown; neither is preferred. */
 const Disagreement = z.object({ newer: z.number().int().min(1), older: z.number().int().min(1) });
 
-/** A passage that came near the question and was not judged to answer it. */
+/** A passage close to the question that was not judged to answer it. */
 export const Nearest = z.object({
   title: z.string(),
   uri: z.string(),
@@ -205,14 +213,14 @@ export const Nearest = z.object({
 });
 export type Nearest = z.infer<typeof Nearest>;
 
-/** A document that was found and not used, since it does not hold at the time of the question. */
+/** A document that was found but not used, because it is not valid at the time of the question. */
 export const LeftOut = z.object({
   title: z.string(),
   uri: z.string(),
   /** Its first and its last day, as ISO dates; empty if unknown. */
   from: z.string(),
   until: z.string(),
-  /** The document that took its place; empty if there is none. */
+  /** The document that replaced it; empty if none did. */
   successor: z.string(),
 });
 export type LeftOut = z.infer<typeof LeftOut>;
@@ -234,7 +242,7 @@ export const Confidence = z.object({
   maxSimilarity: z.number().min(0).max(1),
   /** The share of the question's content words that the quotes cover, 0 to 1. */
   coverage: z.number().min(0).max(1),
-  /** The three figures above and the verdicts combined, 0 to 1. */
+  /** The probability that the answer is right, 0 to 1: that the evidence answers, times that the draft is supported. */
   score: z.number().min(0).max(1),
 });
 export type Confidence = z.infer<typeof Confidence>;
@@ -242,9 +250,9 @@ export type Confidence = z.infer<typeof Confidence>;
 /** A piece of a line: words, or the marker of a reference (" [1]"). */
 export const Piece = z.object({
   text: z.string(),
-  /** The number of the reference that it is the marker of; absent for words. */
+  /** The number of the reference that the marker names; absent for words. */
   reference: z.number().int().min(1).optional(),
-  /** The index of the claim that the marker stands in; absent for words, and where emend itself names a source. */
+  /** The index of the claim that the marker belongs to; absent for words, and for markers in emend's own sentences. */
   claimIndex: z.number().int().min(0).optional(),
 });
 export type Piece = z.infer<typeof Piece>;
@@ -253,9 +261,9 @@ export type Piece = z.infer<typeof Piece>;
 export const Segment = z.object({
   /**
    * - `text`: a paragraph.
-   * - `lead`: a line right above what follows it, mostly a list.
-   * - `bullet`, `step`: an item of a list; neighbours are of one list, and steps are counted from 1.
-   * - `note`: a paragraph of emend's own about the answer: what is open, what is old, how it read the question.
+   * - `lead`: a line that introduces what follows, usually a list.
+   * - `bullet`, `step`: an item of a list; adjacent items form one list, and steps are numbered from 1.
+   * - `note`: a paragraph by emend about the answer: what is missing, what is old, how the question was read.
    */
   kind: z.enum(["text", "lead", "bullet", "step", "note"]),
   pieces: z.array(Piece),
@@ -273,7 +281,7 @@ export const Answer = z.object({
   claims: z.array(Claim),
   references: z.array(Reference),
   disagreements: z.array(Disagreement),
-  /** The part of the question that stays open, in words; empty if none. */
+  /** The part of the question that is not answered, in words; empty if none. */
   missing: z.string(),
   /** The causes of an incomplete answer, worst first; empty for a complete one. */
   failures: z.array(Failure),
@@ -281,11 +289,13 @@ export const Answer = z.object({
   nearest: z.array(Nearest).optional(),
   /** The misspelt words of the question; absent if there are none. */
   misspelt: z.array(Misspelt).optional(),
-  /** The types of what was attached to the question, which is not read; absent if nothing was. */
+  /** The content types of attachments to the question, which are not read; absent if there are none. */
   unread: z.array(z.string()).optional(),
-  /** The documents that were found and do not hold at the time of the question; absent if there are none. */
+  /** The documents that were found but are not valid at the time of the question; absent if there are none. */
   leftOut: z.array(LeftOut).optional(),
-  /** The numbers of old references that a claim rests on alone (context `staleAfter`); absent if there are none. */
+  /**
+   * The numbers of old references (context `staleAfter`) of claims that cite no newer one; absent if there are none.
+   */
   stale: z.array(z.number().int().min(1)).optional(),
   confidence: Confidence,
   report: Report,
@@ -295,14 +305,14 @@ export const Answer = z.object({
 export type Answer = z.infer<typeof Answer>;
 
 /**
- * How an answer gets its citations. In every style code looks the quotes up in the sources, and claims are checked against
+ * How an answer gets its citations. In every style, code finds the quotes in the sources and checks the claims against
  * them.
  * - `inline`, the default: the model writes prose with [1][2]; code reads the markers and finds the quotes.
  * - `quote`: the model writes claims and copies the words they rest on.
  * - `document`: the model writes claims and names their sources; code finds the quotes.
- * - `sources`: the model writes prose and lists what it used; no markers in the answer, the list below it.
+ * - `sources`: the model writes prose and lists what it used; the answer has no markers, and the list follows it.
  * - `compress`: the model writes claims and names the parts of sources that state them.
- * - `annotate`: the model writes prose first; then it, or similarity, finds the support of each sentence.
+ * - `annotate`: the model writes prose first; then the model, or text similarity, finds the support for each sentence.
  */
 export const Citing = z.enum(["inline", "quote", "document", "sources", "compress", "annotate"]);
 export type Citing = z.infer<typeof Citing>;

@@ -3,21 +3,21 @@ import { type Answer, type Segment, Support } from "./answer.js";
 import type { AgentEvent } from "./events.js";
 import { Evidence, Span } from "./evidence.js";
 
-/** A quote of an answer, with the statement that it supports and the place that it stands in. */
+/** A quote in an answer, with the claim that it supports and its location in the source. */
 export const Cited = Span.extend({
   /** The number of the source in the answer, from 1. */
   reference: z.number(),
   claim: z.string(),
-  /** The index of the statement among those of the answer. */
+  /** The index of the claim in the answer. */
   claimIndex: z.number().int().min(0),
   support: Support,
   quote: z.string(),
-  /** What `start` and `end` are offsets in; the passage, for a document. */
+  /** The id of the evidence that `start` and `end` are offsets in; for a document, of the passage. */
   evidenceId: z.string(),
   source: Evidence.shape.source,
   title: z.string(),
   section: z.string(),
-  /** Of a web page: with a fragment that shows the quote. */
+  /** For a web page, with a text fragment that makes a browser show the quote. */
   uri: z.string(),
 });
 export type Cited = z.infer<typeof Cited>;
@@ -25,7 +25,7 @@ export type Cited = z.infer<typeof Cited>;
 /** A question of a thread, with its answer. */
 export interface ConversationTurn {
   question: string;
-  /** The answer, without its list of sources; empty while the question waits. */
+  /** The answer, without its list of sources; empty while the question waits for a reply. */
   text: string;
   /** The same as data. */
   segments: Segment[];

@@ -3,7 +3,7 @@ import { type Answer, type Claim, type Reference, StopReason } from "./answer.js
 
 const count = z.number().int().min(0);
 
-/** Why an edge is taken: a code, and what its sentence names. `src/answer/messages` has the sentences. */
+/** Why an edge is taken: a code, and the values that its sentence names. The sentences are in `src/answer/messages`. */
 export const Reason = z.discriminatedUnion("code", [
   z.object({
     code: z.enum([
@@ -52,18 +52,18 @@ export const Reason = z.discriminatedUnion("code", [
   z.object({ code: z.literal("pages_found"), count, queries: z.array(z.string()) }),
   z.object({ code: z.literal("no_pages_found"), queries: z.array(z.string()) }),
   z.object({ code: z.literal("new_query"), query: z.string() }),
-  /** What is lacking, which a further rung of the ladder may have. `label` is that of a rung of one's own. */
+  /** What is missing, which another rung of the ladder may find. `label` is set if that rung was added from outside. */
   z.object({
     code: z.enum(["documents_silent", "no_new_wording", "draft_open", "draft_empty"]),
     label: z.string().optional(),
   }),
-  /** The words of a router of one's own. */
+  /** The reason given by a router that was added from outside, in its own words. */
   z.object({ code: z.literal("own"), words: z.string() }),
 ]);
 export type Reason = z.infer<typeof Reason>;
 export type ReasonCode = Reason["code"];
 
-/** An error that a run went on without, by its name and its message. */
+/** An error that did not stop the run, by its name and message. */
 export const StepFault = z.object({ name: z.string(), message: z.string() });
 export type StepFault = z.infer<typeof StepFault>;
 
@@ -93,8 +93,8 @@ export type AgentEvent =
   /** The run waits: the next question asked in the same thread is taken as the reply. */
   | { type: "clarify"; question: string; reason?: Reason | undefined }
   /**
-   * The run waits: these queries would go to a web search. The next text asked in the same thread is taken as the reply:
-   * "yes" lets them through, "no" none, other lines go in their place.
+   * The run waits: these queries would go to a web search. The next text asked in the same thread is taken as the
+   * reply: "yes" approves them, "no" rejects them, and other lines replace them.
    */
   | { type: "approve"; queries: string[]; reason?: Reason | undefined }
   | { type: "answer"; answer: Answer };

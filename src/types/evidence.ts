@@ -3,8 +3,8 @@ import { GraphFact, Provenance } from "./knowledge.js";
 import { Metadata } from "./metadata.js";
 
 /**
- * English and Chinese, which every stage treats as equals, and all others. No rule about words applies to "other": it is
- * read by script, numbers and the encoder.
+ * English, Chinese, or any other language. Every stage supports English and Chinese equally. Rules about words do not
+ * apply to "other": it is read by its script and numbers, and by the encoder.
  */
 export const Language = z.enum(["en", "zh", "other"]);
 export type Language = z.infer<typeof Language>;
@@ -27,18 +27,21 @@ export const Passage = z.object({
   section: z.string(),
   text: z.string(),
   language: Language,
-  /** The date of the last review that the document states, in ISO form, or empty. */
+  /** The date of the last review, as an ISO date; empty if the document does not state it. */
   reviewedAt: z.string(),
   /** The hash of the whole document's content; equal hashes mean nothing changed. */
   hash: z.string(),
-  /** What the document states about itself. Absent if it was stored by a version that did not ask. */
+  /**
+   * What the document states about itself. Absent if an older version of emend, which did not read it, stored the
+   * passage.
+   */
   metadata: Metadata.optional(),
 });
 export type Passage = z.infer<typeof Passage>;
 
 /** A few sentences of a piece of evidence, judged on their own (the knowledge strips of CRAG, arXiv 2401.15884). */
 export const Strip = Span.extend({
-  /** 0 (says nothing on the question) to 1 (bears on it directly). */
+  /** 0 (says nothing about the question) to 1 (directly relevant to it). */
   relevance: z.number().min(0).max(1),
 });
 export type Strip = z.infer<typeof Strip>;
@@ -62,18 +65,18 @@ export const Evidence = z.object({
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */
   reviewedAt: z.string(),
-  /** The first and the last day on which its document holds, as ISO dates; absent if unknown. */
+  /** The first and the last day on which its document is valid, as ISO dates; absent if unknown. */
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
-  /** The locations of other passages that were found and say nothing else; absent if there are none. */
+  /** The locations of other passages that were found and repeat this one; absent if there are none. */
   alsoIn: z.array(z.string()).optional(),
   /** What its document states about itself. */
   metadata: Metadata.optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */
   provenance: Provenance.optional(),
-  /** Set on a search engine's own words on a page that could not be read. */
+  /** Set if the text is a search engine's excerpt of a page that could not be read. */
   preview: z.literal(true).optional(),
-  /** The fact as data, if it was looked up and not found by a query. */
+  /** The fact as data, if it was looked up by name rather than found by a query. */
   fact: GraphFact.optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;
@@ -92,7 +95,7 @@ export const Verdict = z.object({
   probability: z.number().min(0).max(1).optional(),
   /** The missing part of the evidence, in the question's language; empty if none. */
   missing: z.string(),
-  /** True if the judge can tell neither way, and a chat model is there to read the evidence. */
+  /** True if the judge cannot decide and a draft by a chat model is to show whether the evidence answers. */
   undecided: z.boolean().optional(),
   /** The key entities of the question, as written there. */
   entities: z.array(z.string()),
@@ -102,7 +105,7 @@ export const Verdict = z.object({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** True if the judge can neither say that the evidence answers nor that it does not. */
+/** True if the judge can say neither that the evidence answers nor that it does not. */
 export const isUnsure = (verdict: Pick<Verdict, "answerability" | "probability" | "grade"> | undefined): boolean =>
   verdict?.answerability === "unknown" && verdict.probability !== undefined && verdict.grade !== "correct";
 
@@ -120,7 +123,7 @@ export interface SourceDocument {
   format: "markdown" | "text";
   /** Without front matter and invisible characters. Line ends are unchanged. */
   text: string;
-  /** The pages or times of the text, in order, each with the offset at which it begins. No passage holds two of them. */
+  /** The pages or times of the text, in order, each with its start offset. No passage spans two of them. */
   places?: readonly { start: number; name: string }[];
   /** What it states about itself, made by `metadataOf`. */
   metadata?: Metadata;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Metadata, metadataKey, valuesOf } from "./metadata.js";
 
-/** A condition on what documents state about themselves: one of the values, or with `not` none of them. */
+/** A condition on the metadata of a document: it states one of the values or, with `not`, none of them. */
 export const Condition = z.strictObject({
   key: z
     .string()
@@ -12,13 +12,13 @@ export const Condition = z.strictObject({
 });
 export type Condition = z.infer<typeof Condition>;
 
-/** Conditions that all hold. None at all leave everything in. */
+/** Conditions that must all be met. An empty filter matches every document. */
 export const Filter = z.array(Condition).max(50);
 export type Filter = readonly Condition[];
 
 /**
- * True if a document meets all conditions. Values are compared as they are written: two that differ in case may be two
- * tenants. A document of which nobody knows what it states, such as one that an older version stored, meets none.
+ * True if a document meets all conditions. Values are compared exactly, since two that differ only in case may be two
+ * tenants. A document without metadata, such as one stored by an older version, meets no condition.
  */
 export const meets = (metadata: Metadata | undefined, filter: Filter): boolean =>
   filter.length === 0 ||

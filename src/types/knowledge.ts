@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** A value of a graph as JSON. Dates are ISO text; integers beyond the safe ones are text. */
+/** A value of a graph as JSON. Dates are ISO strings; integers beyond the safe range are strings. */
 export type GraphValue = string | number | boolean | null | GraphValue[] | { [key: string]: GraphValue };
 export const GraphValue: z.ZodType<GraphValue> = z.json();
 
 export const GraphRow = z.record(z.string(), GraphValue);
 export type GraphRow = z.infer<typeof GraphRow>;
 
-/** All facts of a graph about one entity by one relation. */
+/** All facts of a graph about one entity and one relation. */
 export const GraphFact = z.object({
   entity: z.string(),
   /** As the graph writes it. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between words. The
- * values of a list stand on lines of their own.
+ * What a document states about itself, such as its author or department. Keys are in lower case, with `_` between
+ * words. The values of a list are on separate lines.
  */
 export const Metadata = z.record(z.string(), z.string());
 export type Metadata = z.infer<typeof Metadata>;
@@ -10,8 +10,8 @@ export type Metadata = z.infer<typeof Metadata>;
 const LONGEST_KEY = 60;
 
 /**
- * Returns a key as it is stored: in lower case, with `_` between words, so that `validFrom`, `Valid-From` and `valid from`
- * are the same. Empty for what is no name.
+ * Returns a key as it is stored: in lower case, with `_` between words, so that `validFrom`, `Valid-From` and `valid
+ * from` are the same. Empty if it is not a valid name.
  */
 export function metadataKey(written: string): string {
   if (written.length > LONGEST_KEY) return "";

@@ -3,8 +3,8 @@ import { z } from "zod";
 const text = (usual: string, what: string) => z.string().trim().min(1).max(4000).default(usual).describe(what);
 
 /**
- * What a chat model is told, stage by stage. That sources are data and how a reply has to look are added by code, since
- * the checks rest on them.
+ * What a chat model is told at each stage. Code adds that sources are data and what a reply must look like, because the
+ * checks depend on both.
  */
 export const Prompts = z.object({
   system: text("You work for a system that answers questions from sources.", "What the model is, at each stage."),

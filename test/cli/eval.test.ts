@@ -79,7 +79,7 @@ test("eval goes on with a saved run, and diff compares two", async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/answer_correctness +0\.500.* 1\.000 +−0\.500/);
   expect(stdout).toContain("documents: 2 → 1");
-  expect(stdout).toMatch(/right +→ +refused, and there is an answer +出国差旅由谁审批？/);
+  expect(stdout).toMatch(/right +→ +refused, but there is an answer +出国差旅由谁审批？/);
   expect(await readFile(join(here.path, "diff.html"), "utf8")).toContain("monday.jsonl: right");
 });
 
@@ -153,7 +153,7 @@ test.each([
   ["a budget without a price", ["eval", "q.jsonl", "--budget", "2"], /--budget needs --price/],
   ["a price in words", ["eval", "q.jsonl", "--price", "cheap"], /Give an amount/],
   ["a file of questions to make that is no JSON Lines", ["eval", "make", "--out", "q.csv"], /ends with \.jsonl/],
-  ["no saved run", ["eval", "diff", "q.jsonl", "q.jsonl"], /is no saved evaluation/],
+  ["no saved run", ["eval", "diff", "q.jsonl", "q.jsonl"], /is not a saved evaluation/],
 ] as const)("%s is told in one line before anything is asked", async (_name, words, said) => {
   await using here = await folder({
     ...OFFICES,

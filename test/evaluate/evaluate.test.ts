@@ -148,10 +148,10 @@ describe("a saved run", () => {
   test("is not written over what is none", async () => {
     const path = file();
     writeFileSync(path, "my notes\n");
-    await expect(openSaved(path, about)).rejects.toThrow(/is no saved evaluation/);
-    await expect(readSaved(path)).rejects.toThrow(/is no saved evaluation/);
+    await expect(openSaved(path, about)).rejects.toThrow(/is not a saved evaluation/);
+    await expect(readSaved(path)).rejects.toThrow(/is not a saved evaluation/);
     truncateSync(path, 0);
-    await expect(readSaved(path)).rejects.toThrow(/is no saved evaluation/);
+    await expect(readSaved(path)).rejects.toThrow(/is not a saved evaluation/);
     await expect(readSaved(join(folder, "nowhere"))).rejects.toThrow(/cannot be read/);
     await expect(openSaved(join(folder, "no", "folder"), about)).rejects.toThrow(/cannot be written/);
   });

@@ -199,7 +199,7 @@ describe("what went wrong is told", () => {
       "What was retrieved does not say the answer.",
     );
     expect((await score(asked({ passages: ["leave.md"] }), refusal)).why).toBe("Not retrieved: leave.md.");
-    expect((await score(asked(), refusal)).why).toBe("The answer was retrieved, and not taken for one.");
+    expect((await score(asked(), refusal)).why).toBe("The answer was retrieved, but not recognised as one.");
   });
 });
 

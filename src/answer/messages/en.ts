@@ -18,7 +18,7 @@ import {
 type Stopped = Readonly<Partial<Record<StopReason, string>>>;
 type Failures = Readonly<Record<FailureTag, (seen: Seen) => { evidence: string; remedy: string }>>;
 
-/** emend's own words in English, for whoever asks and reads. Everything else that it shows is quoted or checked. */
+/** emend's own words in English. Everything else that it shows to users is quoted or checked. */
 export const en = {
   /** The language as it calls itself. */
   name: "English",
@@ -30,7 +30,7 @@ export const en = {
       : `I can't answer this from ${CHOICE.format(places.map((place) => PLACES[place]))}.`,
   notSearched,
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
-  /** Why the run ended; absent if the rest says it. */
+  /** Why the run ended; absent if the rest of the refusal says it. */
   stopped: {
     unsupported: "I drafted an answer, but couldn't verify any of it.",
     evidence_stagnation: "Searching again turned up nothing new.",
@@ -42,8 +42,8 @@ export const en = {
     time_spent: "I ran out of time.",
     steps_spent: "I reached the limit on steps.",
   } satisfies Stopped as Stopped,
-  /** The evidence was graded as an answer, and no draft used it. */
-  silent: "I found what looked like an answer, but no sentence of it answers this on its own.",
+  /** The evidence was graded as an answer, but no draft used it. */
+  silent: "I found what looked like an answer, but no sentence in it answers this on its own.",
   lookedFor: (queries: readonly string[]) =>
     queries.length === 0 ? "" : `I also searched for ${LIST.format(queries.map((query) => `“${query}”`))}.`,
   missing: (what: string) => (isWhole(what) ? what : `Missing: ${ended(what, ".")}`),
@@ -92,7 +92,7 @@ export const en = {
     misspelt.length === 0
       ? ""
       : `I read ${misspelt.map(({ written, read }) => `“${written}” as “${read}”`).join(", ")}.`,
-  /** What was attached to the question, by types of content. */
+  /** Says which attachments were not read, by their content types. */
   notRead: (types: readonly string[]) =>
     types.length === 0
       ? ""
@@ -113,7 +113,10 @@ export const en = {
           ...eachOf(old, ({ number, date }) => [number, ` is from ${yearOf(date)}`]),
           ".",
         ],
-  /** The languages of sources that are not the question's. `number` is absent where the answer has no other sources. */
+  /**
+   * Names the languages of sources in another language than the question. `number` is absent if the answer has no other
+   * sources.
+   */
   foreign: (sources: readonly { number?: number; language: Language }[]): CitingWords =>
     sources.flatMap(({ number, language }, i) => [
       ...(i > 0 ? [" "] : []),
@@ -131,7 +134,7 @@ export const en = {
           })
           .join("; ")}.`,
   sources: "Sources",
-  /** Behind a claim that is more likely than not. */
+  /** Follows a claim that is likely, but not certain. */
   likely: "(likely)",
   small: {
     greeting: "Hello! Ask me anything about your documents.",
@@ -141,7 +144,7 @@ export const en = {
     who: "I'm emend. I answer questions from your documents and check every sentence against its source.",
     help: "Ask me about your documents. I answer from them alone, and check every sentence against its source.",
   },
-  /** Two paragraphs, the second of which leads on to questions. */
+  /** Two paragraphs; the second introduces example questions. */
   about: (documents: number, titles: readonly string[]) => [
     documents === 1
       ? `There is one document${titles.map((title) => `: “${title}”`).join("")}.`
@@ -153,10 +156,10 @@ export const en = {
   doneWithout:
     "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.",
   corrected: "Corrected answer:",
-  /** How a person at a terminal decides on queries, which are listed below it. */
+  /** Tells a person at a terminal how to decide on the queries, which are listed below. */
   approve:
     "Search the web for this? Answer yes or no, give the numbers to keep, or type your own queries, one per line, and then an empty line.",
-  /** What is told of a source in a list. */
+  /** Details of a source in a list. */
   listed: {
     keep: (urls: readonly string[]) => `To keep it: emend ingest ${urls.join(" ")}`,
     alsoIn: (uri: string) => `also in ${uri}`,
@@ -166,7 +169,7 @@ export const en = {
     retrieved: (date: string) => `retrieved ${date}`,
     more: (rows: number) => `… ${rows} more ${rows === 1 ? "row" : "rows"}`,
   },
-  /** Why a step is followed by the next. */
+  /** Why a step is followed by the next one. */
   reasons: {
     search_first: "Search the documents first.",
     small_talk: "This is small talk: there is nothing to look for.",
@@ -187,7 +190,7 @@ export const en = {
     evidence_answers: "The evidence answers the question.",
     evidence_answers_partly: "The evidence answers part of the question.",
     evidence_may_answer: "The evidence may answer the question: quote it.",
-    draft_will_tell: "The evidence may answer: a draft will tell.",
+    draft_will_tell: "The evidence may answer the question: write a draft to find out.",
     ambiguous: "The question can be read in more than one way.",
     more_passages: "Some of it is relevant, but not enough: get more passages.",
     documents_silent: ({ label }, to) => leading("The documents don't answer this", label, to),
@@ -200,7 +203,7 @@ export const en = {
     repair: "Some claims are not supported: repair the draft.",
     draft_open: ({ label }, to) => leading("The draft leaves something open", label, to),
     draft_empty: ({ label }, to) => leading("The draft is empty", label, to),
-    best_quotes_shown: "The best quotes are shown as what may answer.",
+    best_quotes_shown: "The best quotes are shown as a possible answer.",
     partly_supported: "Answer with what is supported, and say what is missing.",
     budget_spent: "The budget is spent.",
     same_draft: "The same draft came back.",
@@ -338,11 +341,11 @@ export const en = {
     wentWrong: "What went wrong",
     expected: "Words that a right answer has",
     unanswerable: "The documents do not answer this",
-    reviewed: "Saved. `emend feedback` prints it as a question of an evaluation.",
+    reviewed: "Saved. `emend feedback` prints it as a question for evaluations.",
     unanswered: "Questions to write a document for",
     question: "Question",
     newest: "Last asked",
-    disliked: "Documents in answers that readers call wrong",
+    disliked: "Documents cited in answers that readers called wrong",
     document: "Document",
     neverCited: (count: number) =>
       count === 1 ? "One document was never cited" : `${count} documents were never cited`,
@@ -364,12 +367,12 @@ function notSearched(failed: Searched["failed"]): string {
   return down.map(([place, why]) => `${place} could not be searched: ${why}`).join(" ");
 }
 
-/** Since when and until when a document holds. */
+/** The period in which a document is valid. */
 function valid(from: string, until: string): string {
   return [from && `valid from ${from}`, until && `${from ? "" : "valid "}until ${until}`].filter(Boolean).join(" ");
 }
 
-/** What each of the graph's own rungs does when something is lacking. */
+/** What each of the built-in rungs does when something is missing. */
 const RUNGS: Readonly<Record<string, string>> = {
   queryGraph: "ask the knowledge graph",
   rewriteQuery: "look for what is missing",
@@ -381,7 +384,7 @@ const counted = (n: number, what: string) => `${n} ${n === 1 ? what : `${what}s`
 const searchedFor = (queries: readonly string[]) =>
   queries.length === 0 ? "" : ` for ${queries.map((query) => `“${query}”`).join(", ")}`;
 
-/** A list of what is told of each. */
+/** Joins a text for each item into a list. */
 const eachOf = <T>(all: readonly T[], told: (one: T) => CitingWords): CitingWords =>
   LIST.formatToParts(all.map((_, i) => `${i}`)).flatMap(({ type, value }) => {
     const one = all[Number(value)];

@@ -14,7 +14,7 @@ export interface Searched {
   isEmpty: boolean;
 }
 
-/** The state of a run, as failures are told by it. */
+/** What messages about failures need to know about a run. */
 export interface Seen extends Searched {
   /** The number of different passages, facts and parts of pages that were graded. */
   graded: number;
@@ -45,10 +45,10 @@ type SentenceOf<Given> = keyof Given extends "code"
   ? string | ((given: Given, to: string) => string)
   : (given: Given, to: string) => string;
 
-/** A fault on one line. Its message may be left out where it is kept. */
+/** A fault on one line. Its message may be empty, since stored runs leave it out. */
 export const faultInWords = ({ name, message }: StepFault): string => [name, message].filter(Boolean).join(": ");
 
-/** True for a whole sentence. What a model says is missing ends without a mark. */
+/** True for a whole sentence. What a model says is missing has no full stop. */
 export const isWhole = (text: string) => /[.。]$/u.test(text);
 
 /** Ends a text with a full stop, unless it asks or exclaims. */
@@ -64,11 +64,11 @@ export const newestOf = (dated: readonly Dated[]) =>
     .toSorted()
     .at(-1) ?? "";
 
-/** The year of a date. Within this year, it would say nothing, and the whole date stands. */
+/** Returns the year of a date, or the whole date if it is in the current year. */
 export const yearOf = (date: string) => {
   const year = date.slice(0, 4);
   return year === String(new Date().getFullYear()) ? date : year;
 };
 
-/** The documents that a refusal names. */
+/** Returns the documents that a refusal names: the first three. */
 export const shownOf = <T>(documents: readonly T[]) => documents.slice(0, 3);

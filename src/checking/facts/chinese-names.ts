@@ -12,9 +12,9 @@ import { chineseWords } from "../../text/tokens.js";
 import type { Span } from "../../types/evidence.js";
 
 /**
- * Finds the Chinese names that show by their form: with a dot (列奥纳多·达·芬奇), in the characters of transliteration
- * (华盛顿), with the ending of a place or an organisation (杭州市, 清华大学), a country or large city, or a surname with a
- * given name that is in no dictionary (谭望嵩). None in Japanese. Sorted by start; they may overlap.
+ * Finds the Chinese names that can be recognised by their form: with a dot (列奥纳多·达·芬奇), in the characters of
+ * transliteration (华盛顿), with the ending of a place or an organisation (杭州市, 清华大学), a country or large city, or a
+ * surname with a given name that is in no dictionary (谭望嵩). Finds none in Japanese. Sorted by start; they may overlap.
  */
 export function chineseNames(text: string): (Span & { name: string })[] {
   const found: (Span & { name: string })[] = [];

@@ -8,8 +8,8 @@ import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL } from "./number-words.js";
 import { type Quantity, quantities } from "./numbers.js";
 
 /**
- * True if two sentences differ in nothing but an amount: nearly the same words, the same names, as many denials, and on
- * each side exactly one amount, of one unit, with another value.
+ * True if two sentences differ only in an amount: nearly the same words, the same names, the same number of negations,
+ * and one amount each, with the same unit and different values.
  */
 export function differInAmount(a: string, b: string): boolean {
   const [one, ...more] = quantities(a);
@@ -24,9 +24,10 @@ export function differInAmount(a: string, b: string): boolean {
 }
 
 /**
- * Returns what two sentences ask of each other, if they may state one thing with two amounts in whatever words: each as a
- * question for its amount, "Staff get how many days of leave?". Undefined if they surely state different things: another unit,
- * other names, more denials, or an amount in another role, such as how far ahead, how often, or from what on.
+ * Returns each of two sentences as a question for its amount ("Staff get how many days of leave?"), if they may state
+ * the same fact with different amounts, in whatever words. Undefined if they clearly state different facts: another
+ * unit, other names, more negations, or an amount in another role, such as how far ahead, how often, or from which
+ * limit.
  */
 export function amountAskedBy(a: string, b: string): [string, string] | undefined {
   const [one, ...more] = quantities(a);
@@ -43,7 +44,7 @@ export function amountAskedBy(a: string, b: string): [string, string] | undefine
 
 const COUNTED = /^(?:number|percent|money|measure)$/;
 
-/** What an amount is of, beside an amount of something or its limit. */
+/** Words that give an amount a role other than a plain count: notice, limit, frequency, remainder. */
 const ROLES = [
   /\b(?:ahead|in advance|beforehand|notice|before)\b|提前|之前|以前/i,
   /\b(?:more than|longer than|over|exceed\w*|less than|fewer than|below|above|from the|if|when)\b|超过|不满|不足|[^\p{P}]满|以上|以下|如果/iu,
@@ -76,14 +77,14 @@ const unitOf = ({ kind, key }: Quantity) => (kind === "date" ? kind : key.slice(
 const folded = (all: readonly string[]) => all.map(plain).toSorted().join("\n");
 const around = (text: string, { start, end }: Quantity) => `${text.slice(0, start)} ${text.slice(end)}`;
 
-/** The least Jaccard similarity, and the least number of shared content terms. Set by hand. */
+/** The minimum Jaccard similarity, and the minimum number of shared content terms. Set by hand. */
 const ALIKE = 0.6;
 const SHARED = 3;
 
 /**
  * Reads the value that a sentence gives the `predicate` of `entity`: "The head of Sales is Ann.", "Ann is the head of
- * Sales", "Sales' head: Ann", 销售部的负责人是安, 安是销售部的负责人. Undefined if it says nothing of this form, denies it, or
- * speaks of another time.
+ * Sales", "Sales' head: Ann", 销售部的负责人是安, 安是销售部的负责人. Undefined if the sentence has another form, denies it, or is about
+ * another time.
  */
 export function valueIn(sentence: string, about: { entity: string; predicate: string }): string | undefined {
   const text = plain(sentence).replace(/\s+/g, " ").trim();
@@ -103,7 +104,7 @@ export function valueIn(sentence: string, about: { entity: string; predicate: st
   return patterns.map((pattern) => new RegExp(pattern, "u").exec(said)?.[1]?.trim()).find(Boolean);
 }
 
-/** A name or an amount, but no clause. */
+/** A name or an amount, but not a clause. */
 const VALUE = "([^,，;；:：]{1,60}?)";
 const LAST = `${VALUE}(?=$|[,，;；(（])`;
 const escaped = (words: string) =>

@@ -15,7 +15,7 @@ import { approached, conflicts, stated } from "./stated.js";
 import { INTENDED } from "./strength.js";
 import { type Word, wordsOf } from "./words.js";
 
-/** Something that is wrong for sure: the rest of the claim agrees with its source. */
+/** Something that is certainly wrong: the rest of the claim agrees with its source. */
 export interface Fault {
   verdict: "unsupported" | "contradicted";
   reason: string;
@@ -31,8 +31,8 @@ interface Pair {
 }
 
 /**
- * Finds what is wrong for sure with one sentence of a claim: an amount, a name, a denial, an opposite or an order. The
- * last three are read by English and Chinese words, so that other languages are left to the judge.
+ * Finds what is certainly wrong with one sentence of a claim: an amount, a name, a denial, an opposite or an order. The
+ * last three depend on English and Chinese words, so other languages are left to the judge.
  */
 export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
   const pair = { claim, near: nearestSentence(claim, quotes), quotes };
@@ -51,10 +51,13 @@ export const nearestSentence = (claim: string, texts: readonly string[]): string
 
 type FindFault = (pair: Pair) => Fault | undefined;
 
-/** Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a rival. */
+/**
+ * Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a conflicting
+ * amount.
+ */
 const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
-  // The 4 of "4Q" is no amount.
+  // The 4 in "4Q" is not an amount.
   const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Z]\b/.test(claim.slice(amount.end)));
   const rest = agreement(claim, near, others);
   const isOther = (amount: Quantity) => {
@@ -63,7 +66,7 @@ const otherAmounts: FindFault = ({ claim, near, quotes }) => {
     );
     const known = stated(amount, all);
     if (known === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
-    // A claim with more amounts than one may have this one from another sentence.
+    // If a claim has several amounts, this one may come from another sentence.
     return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
   };
   const wrong = others.filter(isOther);
@@ -87,8 +90,8 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
 };
 
 /**
- * Finds a denial in the claim or the sentence of what the other one says. Who says and denies the same word speaks of two
- * things: "K3 has Bluetooth, K2 has none".
+ * Finds a denial, in the claim or the sentence, of what the other one says. A text that both says and denies a word is
+ * about two things: "K3 has Bluetooth, K2 has none".
  */
 const denies: FindFault = ({ claim, near }) => {
   if (agreement(claim, near) < NEAR || asks(near) || EXCEPTION.test(claim)) return undefined;
@@ -101,7 +104,7 @@ const denies: FindFault = ({ claim, near }) => {
     return isExcepted && isTold ? fault("unsupported", "The source makes an exception of this.", []) : undefined;
   }
   if (agreement(claim, near) < DENIED) return undefined;
-  // "Nobody gets in without a ticket" means that who has one does, and what is planned is not done yet.
+  // "Nobody gets in without a ticket" means that ticket holders get in, and what is planned is not done yet.
   if (Math.abs(denied(claim).length - denied(near).length) > 1 || INTENDED.test(near)) return undefined;
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
   const turns = (text: string, other: string) => {
@@ -118,7 +121,7 @@ const denies: FindFault = ({ claim, near }) => {
   return turns(near, claim) ? fault(verdict, "The source denies it.", []) : undefined;
 };
 
-/** Finds a word in the place of its opposite. */
+/** Finds a word that replaces its opposite. */
 const opposes: FindFault = ({ claim, near }) => {
   const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
@@ -194,11 +197,14 @@ const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]
   wrong: wrong.map(({ start, end }) => ({ start, end })),
 });
 
-/** A contradiction takes the same subject and the same relation: nearly all words of the claim. Anything less is doubt. */
+/**
+ * A contradiction requires the same subject and the same relation: nearly all words of the claim. With fewer, the claim
+ * is only unsupported.
+ */
 const sureness = (claim: string, near: string, without: readonly Span[] = []): Fault["verdict"] =>
   agreement(claim, near, without) >= CERTAIN ? "contradicted" : "unsupported";
 
-/** Words that take something out of a denial: "no dogs, apart from guide dogs". */
+/** Words that except something from a denial: "no dogs, apart from guide dogs". */
 const EXCEPTION =
   /\b(?:apart from|except(?:ing)?(?: for)?|other than|unless|aside from|save for)\b([^.;]{0,60})|除了?([^，。；]{1,20})(?:外|之外|以外)|([^，。；]{1,12})除外/iu;
 
@@ -212,8 +218,8 @@ function agreement(claim: string, near: string, without: readonly Span[] = []): 
 }
 
 /**
- * The agreement from which a fault is sure. Set by hand; `research/eval/mutations.ts` measures the effect. A rival in the sentence,
- * another amount of that unit or another name, makes a lower one enough.
+ * The minimum agreement for a certain fault. Set by hand; `research/eval/mutations.ts` measures the effect. It is lower
+ * if the sentence has a rival: another amount in that unit, or another name.
  */
 const RIVAL_AMOUNT = 0.5;
 const RIVAL_NAME = 0.65;

@@ -3,9 +3,9 @@ import { among, OPENERS, PARTICLES } from "../../text/lexicon.js";
 import { plain } from "../../text/tokens.js";
 
 /**
- * Finds the names that show by their form, as written: English words with a capital inside a sentence (joined with their
- * neighbours), acronyms, identifiers, addresses, titles in 《》, and Latin names in Chinese. Each name once. In other
- * languages a capital alone makes no name: German writes every noun with one.
+ * Finds the names that can be recognised by their form, as written: capitalised English words inside a sentence (joined
+ * with their neighbours), acronyms, identifiers, addresses, titles in 《》, and Latin names in Chinese. Returns each name
+ * once. In other languages a capital alone does not make a name: German capitalises every noun.
  */
 export function names(text: string): string[] {
   if (languageOf(text) === "other")
@@ -48,7 +48,7 @@ const wordsOf = (name: string) =>
     .filter((word) => word !== "" && !UNNAMED.test(word))
     .map((word) => plain(word).replace(/'s$/, ""));
 
-/** Words that a name may go without. With a capital, a particle is a name of its own: Zhang Bin. */
+/** Words that a name may omit. A capitalised particle is a name of its own: Zhang Bin. */
 const UNNAMED = new RegExp(`^(?:[Tt]he|of|and|${among(PARTICLES)})$`);
 
 const LETTER = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}";
@@ -60,7 +60,7 @@ const NAME = new RegExp(
 
 /**
  * Matches words that are capitalised because they open a sentence, and belong to no name. Before a capital, He, She and
- * You are no pronouns but surnames: 何, 佘, 尤.
+ * You are not pronouns but surnames: 何, 佘, 尤.
  */
 const OPENING = new RegExp(`^(?:(?!(?:He|She|You)\\s)(?:A|${OPENERS.join("|")})\\s+)+(?=\\S)`, "u");
 

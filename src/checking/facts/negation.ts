@@ -2,12 +2,15 @@ import { languageOf } from "../../text/language.js";
 import { among, anyOf, DENIALS, NO_DENIALS } from "../../text/lexicon.js";
 import { chineseWords, contentTerms, plain } from "../../text/tokens.js";
 
-/** Counts the negations of an English or Chinese text: "not", "never", "without", 不, 没有, 并非. In any other it is 0. */
+/**
+ * Counts the negations of an English or Chinese text: "not", "never", "without", 不, 没有, 并非. Returns 0 for other
+ * languages.
+ */
 export const negations = (text: string): number =>
   languageOf(text) === "other" ? 0 : (plain(text).replace(HARMLESS, " ").match(DENIAL)?.length ?? 0);
 
 /**
- * Finds what a text denies: for each negation the first two content terms behind it in its clause. "The plant does not
+ * Finds what a text denies: for each negation, the first two content terms after it in its clause. "The plant does not
  * run night shifts" denies run and night.
  */
 export function denied(text: string): string[][] {
@@ -19,9 +22,11 @@ export function denied(text: string): string[][] {
     .filter((terms) => terms.length > 0);
 }
 
-/** In characters: two terms stand much nearer, and a text full of denials costs no more than its length. */
+/**
+ * In characters. Two terms are usually much closer, and the limit keeps the cost linear in a text full of negations.
+ */
 const FAR = 60;
-/** A word or a pair of surrogates that may go on. */
+/** A word or a surrogate pair that may be cut off. */
 const CUT = /(?:[a-z]+|[\ud800-\udbff])$/;
 
 const isWord = (term: string) => !/^\p{Script=Han}$/u.test(term);

@@ -44,7 +44,7 @@ function chinese(text: string): number | undefined {
     if (value !== undefined) digit = value;
     else if (scale === undefined) return undefined;
     else if (scale >= 10_000) {
-      // 一亿二千万 adds what the second scale holds; 十万亿 multiplies by it.
+      // In 一亿二千万 the second scale adds; in 十万亿 it multiplies.
       const here = section + (digit ?? 0);
       total = rounded(scale > largest ? (total + here || 1) * scale : total + (here || 1) * scale);
       largest = Math.max(largest, scale);

@@ -10,7 +10,7 @@ export interface Quantity extends Span {
   kind: "number" | "percent" | "money" | "measure" | "date" | "time" | "ordinal" | "period";
   /** Equal for equal amounts, whatever their language or unit: "money:CNY:15000", "date:2024-03-05", "date:*-03-05". */
   key: string;
-  /** The key with the unit, or the month and year, of the other end of its range: "percent:5" of "5–10 %". */
+  /** The key with the unit, or the month and year, of the other end of its range: "percent:5" for the 5 in "5–10 %". */
   also?: string;
   /** The number alone, as written; absent for dates, times, periods and fractions. */
   value?: number;
@@ -18,8 +18,8 @@ export interface Quantity extends Span {
 }
 
 /**
- * Finds every amount, date and time of a text, in order: English and Chinese, in digits and in words; of other languages
- * in digits. Where commas mark decimals, they are read so.
+ * Finds every amount, date and time of a text, in order: in digits and in words for English and Chinese, only in digits
+ * for other languages. In languages with decimal commas, commas are read as decimal marks.
  */
 export const quantities: (text: string) => readonly Quantity[] = memoize(readQuantities);
 
@@ -29,9 +29,9 @@ function readQuantities(text: string): Quantity[] {
     wide.normalize("NFKC"),
   );
   let rest = folded
-    // 哪一年 asks for a year; it is no length of time.
+    // 哪一年 asks for a year and is not a length of time.
     .replaceAll("哪一", "\u0000\u0000")
-    // 两个半小时 are 两半 of 个小时.
+    // Reads 两个半小时 as 两半个小时.
     .replace(/个半(?=小时|钟头|星期|月)/g, "半个");
   const isOther = languageOf(text) === "other";
   if (isOther && !HAS_RUN.test(text)) rest = withPoints(rest);
@@ -53,7 +53,7 @@ function readQuantities(text: string): Quantity[] {
   return inRanges(signed(all, folded), folded);
 }
 
-/** Reads the sign before an amount: "-18 °C", 零下18℃. The hyphen of a range is none: "3人-5人". */
+/** Reads the sign before an amount: "-18 °C", 零下18℃. The hyphen of a range is not a sign: "3人-5人". */
 function signed(all: readonly Quantity[], text: string): Quantity[] {
   return all.map((one, i) => {
     const last = all[i - 1];
@@ -70,13 +70,13 @@ function signed(all: readonly Quantity[], text: string): Quantity[] {
   });
 }
 
-/** A hyphen is no sign behind a Latin letter or a digit, nor before any letter: 波旁-两西西里. */
+/** A hyphen is not a sign after a Latin letter or a digit, or before any letter: 波旁-两西西里. */
 const SIGN = new RegExp(
   `(?:(?<!(?![${RUN}])[\\p{L}\\p{N}]|[\\p{Pe}\\p{Pf}%.°/+-])[-−](?!\\p{L})|负|零下|(?<!^ )\\bminus )(?=.$)`,
   "isu",
 );
 
-/** Gives both ends of a range its unit, or its month and year: "5–10 %", "$5-10", "12–14 May", 3月5日至10日. */
+/** Gives both ends of a range the same unit, or month and year: "5–10 %", "$5-10", "12–14 May", 3月5日至10日. */
 function inRanges(all: readonly Quantity[], text: string): Quantity[] {
   return all.map((one, i) => {
     const [last, next] = [all[i - 1], all[i + 1]];
@@ -84,7 +84,7 @@ function inRanges(all: readonly Quantity[], text: string): Quantity[] {
     let also: string | undefined;
     if (next && JOINT.test(text.slice(one.end, next.start))) also = dayLike(one, next) ?? amountLike(one, next);
     else if (last && joint) {
-      // A unit stands in front in "$5-10", and not in "5 kg to 20 people".
+      // The unit precedes the range in "$5-10", but not in "5 kg to 20 people".
       const isInFront = joint[1] !== undefined && /\d$/.test(last.text);
       also = dayLike(one, last) ?? (isInFront ? amountLike(one, last) : undefined);
     }
@@ -92,10 +92,12 @@ function inRanges(all: readonly Quantity[], text: string): Quantity[] {
   });
 }
 
-/** What joins the ends of a range, the space before a dash as its first group; "225.86 -5" is no range. */
+/** What joins the ends of a range, with the space before a dash as its first group; "225.86 -5" is not a range. */
 const JOINT = /^(?:(\s*)[-–—~]\1|\s*(?:to|起?[至到])\s*)$/i;
 
-/** The key of a bare number as a day of the same month, if nothing stands between it and the day of the other. */
+/**
+ * Returns the key of a bare number as a day of the same month, if nothing is between it and the day of the other date.
+ */
 function dayLike({ kind, value, start, text }: Quantity, other: Quantity): string | undefined {
   const [, month, day] = /^(date:.+-\d\d)-(\d\d)$/.exec(other.key) ?? [];
   if (!month || !value || !(kind === "number" || kind === "ordinal" || text.endsWith("日"))) return undefined;
@@ -106,13 +108,13 @@ function dayLike({ kind, value, start, text }: Quantity, other: Quantity): strin
   return `${month}-${twoDigits(value)}`;
 }
 
-/** The key of a bare number in the unit of the other. */
+/** Returns the key of a bare number in the unit of the other amount. */
 function amountLike(one: Quantity, other: Quantity): string | undefined {
   const isYear = one.kind === "date" && /^\d{4}$/.test(one.text);
   const bare = isYear ? Number(one.text) : one.value;
   if (!(isYear || isBare(one)) || bare === undefined || !UNITS.has(other.kind) || !other.value) return undefined;
   const scale = SCALE.test(one.text) ? 1 : (numberValue(SCALE.exec(other.text)?.[0]) ?? 1);
-  // "3-5万" begins at 30,000, but "8000-1万" not at 80,000,000; "2020 – 5%" is no range.
+  // "3-5万" begins at 30,000, but "8000-1万" does not begin at 80,000,000; "2020 – 5%" is not a range.
   if ((isYear || scale > 1) && bare * scale > other.value) return undefined;
   const [, unit, n] = /^(.*:)([^:]*)$/.exec(other.key) ?? [];
   return `${unit}${rounded((bare * scale * Number(n)) / other.value)}`;
@@ -127,7 +129,7 @@ export const isBare = ({ kind }: Quantity) => kind === "number";
 /** "2000" for "2,000"; undefined for anything but digits. */
 export const digitsOf = (text: string) => (/^[\d,]+$/.test(text) ? text.replaceAll(",", "") : undefined);
 
-/** Exchanges commas and points inside numbers: "1.234,5" becomes "1,234.5". Dates and versions, "3.10.2024", stay. */
+/** Swaps commas and points inside numbers: "1.234,5" becomes "1,234.5". Dates and versions such as "3.10.2024" stay. */
 const withPoints = (text: string) =>
   text.replace(/(?<![\d.,])\d+(?:[.,]\d+)+(?![\d.,]*\d)/g, (number) =>
     /^(?:\d{1,3}(?:\.\d{3})*,\d+|\d{1,3}(?:\.\d{3})+|\d+,\d+)$/.test(number)
@@ -140,7 +142,7 @@ const HAS_RUN = new RegExp(`[${RUN}]`, "u");
 
 type Groups = Record<string, string | undefined>;
 type Reading = { key: string; value?: number } | undefined;
-/** Reads the groups of whatever one of the patterns finds. */
+/** A kind, its patterns, and a function that reads the groups of a match. */
 type Rule = readonly [kind: Quantity["kind"], read: (groups: Groups) => Reading, ...patterns: RegExp[]];
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -181,7 +183,7 @@ const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth ten
 const PARTS = "half third quarter fifth sixth seventh eighth ninth tenth".split(" ");
 const partSize = (word: string) => (word === "quarter" ? 4 : word === "half" ? 2 : ORDINALS.indexOf(word) + 1);
 
-/** Most specific first: what one rule takes, the next no longer sees. */
+/** Most specific first: text that one rule matches is hidden from the next. */
 const RULES: readonly Rule[] = [
   [
     "date",
@@ -247,7 +249,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     "money",
-    // An "m" behind a sum of money is a million and not a metre.
+    // An "m" after a sum of money means million, not metre.
     ({ unit = "", n, million }) => amount(`${currencyOf(unit)}:`, numberValue(million ? `${n} million` : n)),
     new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}(?<million>\\s?mn?(?![\\p{L}\\p{N}]))?`, "giu"),
     new RegExp(`${NUMERAL}\\s*[多余]?(?<unit>${MONEY_AFTER})`, "gi"),

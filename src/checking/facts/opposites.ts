@@ -3,9 +3,9 @@ import type { Span } from "../../types/evidence.js";
 import { wordsOf } from "./words.js";
 
 /**
- * Finds a word of a claim that stands in the place of its opposite in another text, and that opposite: "more" and "less",
- * 增加 and 减少, "encrypted" and "unencrypted". Two words are in the same place if the word before or behind is the same;
- * for a single Chinese character both must be. Undefined if there is none, or if a text has both words.
+ * Finds a word of a claim that replaces its opposite in another text, and that opposite: "more" and "less", 增加 and 减少,
+ * "encrypted" and "unencrypted". Two words are in the same place if the word before or after them is the same; for a
+ * single Chinese character, both must be. Undefined if there is no such word, or if a text has both words.
  */
 export function opposed(claim: string, other: string): readonly [Span, Span] | undefined {
   const [here, there] = [keysOf(claim), keysOf(other)];
@@ -32,7 +32,7 @@ function isExchanged(here: string, there: string, one: string, two: string): boo
   return false;
 }
 
-/** Finds a word that is a word of the other text with a negative prefix. */
+/** Finds a word that is a word of the other text plus a negative prefix. */
 function byPrefix(here: string, there: string): [string, string] | undefined {
   const [these, those] = [here.split(" "), there.split(" ")];
   for (const word of these) {

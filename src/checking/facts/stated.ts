@@ -1,6 +1,9 @@
 import { digitsOf, isBare, type Quantity, quantities, UNITS } from "./numbers.js";
 
-/** Says if a source states an amount ("yes"), has the bare number with another unit or none ("loosely"), or lacks it. */
+/**
+ * Says whether a source states an amount ("yes"), has the bare number with another unit or none ("loosely"), or lacks
+ * it.
+ */
 export function stated(
   { kind, key, also = key, value, text }: Quantity,
   source: readonly Quantity[],
@@ -13,7 +16,7 @@ export function stated(
 
 /** The amounts of a source, indexed once for all claims that are compared with it. */
 interface Index {
-  /** For a date also the keys of every less precise one. */
+  /** For a date, also the keys of its less precise forms. */
   keys: ReadonlySet<string>;
   /** All numbers but ordinals, whatever they count: a bare number may mean any of them. */
   counts: ReadonlySet<number | undefined>;
@@ -39,7 +42,10 @@ function indexOf(source: readonly Quantity[]): Index {
 
 const indexes = new WeakMap<readonly Quantity[], Index>();
 
-/** For "date:2024-03-05" the keys "date:2024-03", "date:2024", "date:*-03-05" and "date:*-03" as well. */
+/**
+ * Returns the less precise keys of a date: for "date:2024-03-05", "date:2024-03", "date:2024", "date:*-03-05" and
+ * "date:*-03".
+ */
 function lessPrecise(key: string): string[] {
   const parts = dateParts(key);
   return parts.flatMap((_, i) => {
@@ -49,8 +55,9 @@ function lessPrecise(key: string): string[] {
 }
 
 /**
- * True if a source comes near an amount that it does not state: a date that is less precise or shares a part ("March 5" and
- * 2024 apart), the same number of another kind (7 pm and 7), the number before rounding, or the one with the other sign.
+ * True if a source comes close to an amount that it does not state: a date that is less precise or shares a part
+ * ("March 5" and 2024 in different places), the same number of another kind (7 pm and 7), the number before rounding,
+ * or the number with the other sign.
  */
 export function approached(quantity: Quantity, source: readonly Quantity[]): boolean {
   return source.some((other) => {
@@ -65,7 +72,7 @@ export function approached(quantity: Quantity, source: readonly Quantity[]): boo
   });
 }
 
-/** True if two amounts exclude each other: they are comparable, of one unit, and not equal. */
+/** True if two amounts exclude each other: they are comparable and not equal. */
 export function conflicts(a: Quantity, b: Quantity): boolean {
   if (!isComparable(a, b) || a.key === b.key) return false;
   if (a.kind !== "date") return true;
@@ -77,8 +84,9 @@ const isComparable = (a: Quantity, b: Quantity) =>
   a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
 
 /**
- * True if a text may tell of an amount, whether or not it states it: it has one of the same unit, a range that holds it ("13 -
- * 15" holds grade 14), or, of what is only counted, a limit ("fewer than 3 years" for the second year).
+ * True if a text may be about an amount, whether or not it states it: it has an amount of the same unit, a range that
+ * contains it ("13 - 15" contains grade 14) or, for an amount that only counts, a limit ("fewer than 3 years" for the
+ * second year).
  */
 export function mayTellOf(amount: Quantity, text: string): boolean {
   const found = quantities(text);
@@ -89,13 +97,16 @@ export function mayTellOf(amount: Quantity, text: string): boolean {
   return found.some((one) => isCounted(amount, one) && isLimit(one));
 }
 
-/** True if a number without a unit may count what another amount limits: an ordinal also anything with one, as "second year". */
+/**
+ * True if a number without a unit may count what another amount limits. An ordinal may also count units, as in "second
+ * year".
+ */
 const isCounted = (amount: Quantity, limit: Quantity) => amount.kind === "ordinal" || (isBare(amount) && isBare(limit));
 const LIMIT =
   /(?:up to|at (?:most|least)|(?:more|less|fewer|later) than|over|under|above|below|不[超足满多少到][过于]?|未满|[超高低大小多少]于|至[多少]|最[多少])\s*$/iu;
 const PAST = /^.{0,4}?(?:or (?:more|less|fewer|older|younger)|and (?:over|above)|以[上下内])/u;
 
-/** True if a text has a range of numbers that an amount lies in. */
+/** True if a text has a range of numbers that contains the amount. */
 export function isInRange({ value, text: asWritten }: Quantity, text: string): boolean {
   const number = value ?? Number.parseInt(asWritten, 10);
   const found = quantities(text);
@@ -124,13 +135,13 @@ const sharesPart = (a: Quantity, b: Quantity) => {
 
 const unsigned = (key: string) => key.replace(":-", ":");
 
-/** The number without its sign and unit; for a time the hour on a 12-hour clock. */
+/** The number without its sign and unit; for a time, the hour on a 12-hour clock. */
 const magnitude = ({ value, key }: Quantity) =>
   value !== undefined ? Math.abs(value) : /^time:/.test(key) ? Number(key.slice(5, 7)) % 12 : undefined;
 
 /**
- * True if `own` is `other` rounded to fewer digits (13.8 of 13.84). A bare number may be in thousands or millions, as in
- * tables: 8.2 million of 8,213.
+ * True if `own` is `other` rounded to fewer digits (13.8 for 13.84). A bare number may be in thousands or millions, as
+ * in tables: 8.2 million for 8,213.
  */
 function isRounding(own: number, other: number, bare: boolean): boolean {
   const digits = (n: number) => n.toExponential().replace(/e.*|[.-]/g, "").length;
@@ -139,5 +150,5 @@ function isRounding(own: number, other: number, bare: boolean): boolean {
   return few > 1 && scales.some((scale) => digits(other) >= few && own === Number((other * scale).toPrecision(few)));
 }
 
-/** Year, month and day, as far as the text gives them; "*" for a year that it does not. */
+/** The year, month and day that the text gives; "*" for a missing year. */
 const dateParts = (key: string) => key.replace("date:", "").split("-");

@@ -3,8 +3,8 @@ import { contentTerms, plain } from "../../text/tokens.js";
 import { negations } from "./negation.js";
 
 /**
- * Says where a claim goes further than its source, however similar the rest is: "all" where the source has no such word,
- * "must" where it says "may", "published" where it says "hoped to publish". Undefined if it does not: a weaker claim is fine.
+ * Says how a claim goes further than its source, however similar the rest is: "all" if the source has no such word,
+ * "must" if it says "may", "published" if it says "hoped to publish". Undefined if it does not; a claim may be weaker.
  * English and Chinese only.
  * @param source the sentences that are nearest to the claim.
  */
@@ -25,7 +25,7 @@ export function overstated(claim: string, source: string): string | undefined {
   return isUnrealised(said, there) ? "The source only plans, hopes or tries to do this." : undefined;
 }
 
-/** True if the source only hopes, plans or tries what the claim tells as done. */
+/** True if the source only hopes, plans or tries what the claim says is done. */
 function isUnrealised(claim: string, source: string): boolean {
   if (INTENDED.test(claim) || negations(claim) > 0) return false;
   const own = new Set(contentTerms(claim));
@@ -41,18 +41,21 @@ function isUnrealised(claim: string, source: string): boolean {
   return planned.some((term) => !sentences.some((one) => !INTENDED.test(one) && contentTerms(one).includes(term)));
 }
 
-/** "Every year" and 每周 say how often, and not that something is so without exception. */
+/** "Every year" and 每周 say how often something happens, not that it has no exceptions. */
 const HOW_OFTEN =
   /\b(?:every|each)(?: \w+)? (?:days?|weeks?|months?|quarters?|years?|hours?|minutes?|nights?|mornings?|evenings?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?)\b|\ball (?:day|night|year|week|the time)\b|每[一两三四五六半]?个?(?:周|天|日|月|年|季度|晚|次|小时|分钟|星期)/gu;
 
-/** In characters. */
+/** How far after such a word a term still counts as planned, in characters. */
 const FAR = 40;
 
 /** Words for what is only hoped, planned or tried. */
 export const INTENDED =
   /\b(?:hop(?:e|es|ed|ing)|plan(?:s|ned|ning)?|intend(?:s|ed|ing)?|aim(?:s|ed|ing)?|attempt(?:s|ed)?|effort|try|tries|tried|seeks?|sought|wants?|wanted|wish(?:es|ed)?|proposed?|considers?|considered|considering|expect(?:s|ed)?|(?:is|are|was|were)) to\b|计划|预计|预期|打算|有意|希望|争取|准备|考虑|筹备|力争|旨在|试图|拟(?!定|合)|是否|按计划应|本该|本应|原定/u;
 
-/** Words that say more, the words of a source that allow them, and words that have to be there instead. */
+/**
+ * Strong words of a claim (`says`), words of a source that justify them (`licence`), and weaker words that the source
+ * must have for the claim to be overstated (`weaker`).
+ */
 const STRONGER: readonly { says: RegExp; licence: RegExp; weaker?: RegExp }[] = [
   {
     says: /\b(?:all|every(?:one|body|thing)?|always|any(?:one|body|thing)?|entire(?:ly)?|whole|fully|completely|regardless|however|forever|indefinitely|permanently)\b|所有|全部|一律|一切|全体|任何|人人|总是|始终|永远|完全|一直|永久|都|均|皆/u,

@@ -19,9 +19,10 @@ interface Settlement {
 }
 
 /**
- * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of them, a row of a table
- * under its headings, or an item of a list behind its introduction; unsupported or contradicted if it agrees with a sentence in all but an amount, a name, a
- * denial, an opposite or an order. Anything else is "doubtful": a judge has to say if other words mean the same.
+ * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of a quote, a row of
+ * a table under its headings, or an item of a list after its introduction. It is unsupported or contradicted if it
+ * agrees with a sentence in all but an amount, a name, a denial, an opposite or an order. Anything else is "doubtful":
+ * a judge has to decide whether other words mean the same.
  */
 export function settle(claim: string, quotes: readonly string[]): Settlement {
   if (!hasWords(claim)) return settlement("unsupported", "The claim says nothing.");
@@ -29,7 +30,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   if (quotes.some((quote) => saysWhole(quote, claim)))
     return settlement("supported", "The source says it word for word.");
   if (quotes.some((quote) => saysItem(quote, claim)))
-    return settlement("supported", "The list says it, introduction and item.");
+    return settlement("supported", "The introduction and an item of the list say it.");
   const units = quotes.flatMap(outlineOf);
   const rows = units.filter(({ kind }) => kind === "row").map(({ text }) => text);
   const table = readFromTable(claim, rows, quotes);
@@ -38,7 +39,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
   if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
-    return settlement("supported", "The source says it word for word, amounts written otherwise.");
+    return settlement("supported", "The source says it word for word, with amounts written differently.");
   const faults = parts.flatMap(({ start, text: part }): Fault[] => {
     const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
     const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
@@ -47,7 +48,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   return faults.find(({ verdict }) => verdict === "contradicted") ?? faults[0] ?? DOUBTFUL;
 }
 
-/** A page compared with its quotes is no claim, and would take long. */
+/** A longer text is a page rather than a claim, and comparing it would take long. */
 const MOST_SENTENCES = 12;
 
 const settlement = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
@@ -74,21 +75,24 @@ function saysWhole(text: string, claim: string): boolean {
   });
 }
 
-/** Quotes are found whatever their case and the height of their digits: 5 mW is not 5 MW, and 10⁶ not 106. */
+/**
+ * Quotes are found regardless of case and superscript, so amounts are compared too: 5 mW is not 5 MW, and 10⁶ is not
+ * 106.
+ */
 const amountsIn = (text: string) =>
   quantities(text)
     .map(({ key }) => key)
     .join();
 
-/** True if the claim is whole sentences of an item behind what introduces its list. */
+/** True if the claim is the introduction of a list and whole sentences of one of its items. */
 function saysItem(text: string, claim: string): boolean {
   const list = readList(text, claim);
   return list?.items.some((item) => saysWhole(item, list.rest)) ?? false;
 }
 
 /**
- * If the text is a list with the sentence that introduces it, and the claim begins with that sentence, returns the items and
- * the rest of the claim. A list in a list says more than one of its leads, so it is none.
+ * If the text is a list with the sentence that introduces it, and the claim begins with that sentence, returns the
+ * items and the rest of the claim. Undefined for nested lists, whose items depend on several introductions.
  */
 function readList(text: string, claim: string): { items: string[]; rest: string } | undefined {
   const [lead, ...below] = blocks(text);
@@ -99,7 +103,7 @@ function readList(text: string, claim: string): { items: string[]; rest: string 
   return { items, rest: words.slice(led.length).trim() };
 }
 
-/** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" have one. */
+/** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" share one. */
 function isSame(claim: string, sentence: string): boolean {
   const [here, there] = [wordsOf(claim), wordsOf(sentence)];
   const written = (text: string, { start, end }: Span) => plain(text.slice(start, end));
@@ -115,11 +119,11 @@ function isSame(claim: string, sentence: string): boolean {
   );
 }
 
-/** True if a sentence has these words, and denies nothing besides. */
+/** True if a sentence has these words and no further negation. */
 const isWritten = (part: string, whole: readonly string[]) =>
   whole.some((sentence) => findQuote(sentence, part) && negations(sentence) <= negations(part));
 
-/** True for nothing but marks, or the number of a list item. */
+/** True for a text of marks only, or the number of a list item. */
 const isBare = (text: string) => !hasWords(text) || /^\s*\d{1,4}[.)、]\s*$/.test(text);
 
 /** Compares the claim with every row under every other one, since any row may be the head. */
@@ -138,6 +142,6 @@ function readFromTable(claim: string, all: readonly string[], quotes: readonly s
   return undefined;
 }
 
-const TABLE = settlement("supported", "The table says it, row and heading.");
-/** Pairs of rows grow with the square. */
+const TABLE = settlement("supported", "A row of the table says it, with its headings.");
+/** The number of pairs of rows grows with the square. */
 const MOST_ROWS = 40;

@@ -6,8 +6,9 @@ import { conflicts, stated } from "./stated.js";
 import { comparisonSigns, type Word, wordsOf } from "./words.js";
 
 /**
- * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its heading:
- * the cell then supports it, in whatever unit, or contradicts it by another amount. Undefined if the claim says more.
+ * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its
+ * heading: the cell then supports it, in any unit, or contradicts it with another amount. Undefined if the claim says
+ * more.
  */
 export function cellSays(
   claim: string,
@@ -25,7 +26,7 @@ export function cellSays(
     const heading = wordsOf(names[i] ?? "").filter(counts);
     const cell = wordsOf(value);
     if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
-    // "Ticket A" is no article.
+    // The A of "Ticket A" is not an article.
     const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
     const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));
     if (hasAll(said, cell) && hasAll(cell, rest) && comparisonSigns(claim) === comparisonSigns(value))

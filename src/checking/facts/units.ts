@@ -1,4 +1,4 @@
-/** Units of measure, English and Chinese: the base unit, how many of it one is, and the names as patterns. */
+/** Units of measure, English and Chinese: the base unit, the factor to it, and the names as patterns. */
 const UNITS: readonly (readonly [base: string, factor: number, names: string])[] = [
   ["s", 1, "seconds? secs? 秒钟 秒"],
   ["s", 60, "minutes? mins? 分钟"],
@@ -69,7 +69,7 @@ const UNITS: readonly (readonly [base: string, factor: number, names: string])[]
   ["°F", 1, "°\\s?f 华氏度 degrees\\sfahrenheit"],
 ];
 
-/** Symbols that mean something else in another case: G, H, MW. */
+/** Symbols that mean something else in the other case, such as G, H and MW. */
 const SYMBOLS: ReadonlyMap<string, { base: string; factor: number }> = new Map([
   ["m", { base: "m", factor: 1 }],
   ["g", { base: "g", factor: 1 }],
@@ -81,7 +81,7 @@ const SYMBOLS: ReadonlyMap<string, { base: string; factor: number }> = new Map([
   ["ha", { base: "m2", factor: 1e4 }],
   ["mW", { base: "W", factor: 1e-3 }],
 ]);
-/** Some are units only right behind a digit and at the end of a word. 3d is a dimension, 22d an ordinal. */
+/** Some are units only right after a digit and at the end of a word. 3d is a dimension, 22d an ordinal. */
 const SYMBOL =
   "(?:[mg](?![a-z])|(?<=(?<!\\w)\\d[\\d.,]{0,18}[\\s-]?)(?:h|(?<![23]-?)d|t|l|ha)(?![\\w\\u00c0-\\u024f'’-]))";
 

@@ -11,7 +11,10 @@ export interface Word extends Span {
   kind: "amount" | "han" | "word";
 }
 
-/** Returns the words of one sentence. Amounts that are written differently have equal keys, and so have words with one stem. */
+/**
+ * Returns the words of one sentence. Equal amounts that are written differently have equal keys, and so do words with
+ * the same stem.
+ */
 export const wordsOf: (text: string) => readonly Word[] = memoize(readWords);
 
 function readWords(text: string): Word[] {
@@ -24,7 +27,7 @@ function readWords(text: string): Word[] {
   const found: Word[] = [];
   let from = 0;
   for (const amount of [...amounts, undefined]) {
-    // What is joined to an amount is a word of its own: the A of "5A", the 10 of "8-10".
+    // Text joined to an amount is a separate word: the A of "5A", the 10 of "8-10".
     for (const { 0: piece, index } of text.slice(from, amount?.start).matchAll(PIECE)) {
       const start = from + index;
       const isHan = /^\p{Script=Han}/u.test(piece);
@@ -37,7 +40,7 @@ function readWords(text: string): Word[] {
   return found;
 }
 
-/** Returns the signs of comparison, plus and minus signs, and signs of currencies outside of amounts, in order. */
+/** Returns the comparison, plus, minus and currency signs outside amounts, in order. */
 export function comparisonSigns(text: string): string {
   const outside = quantities(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
   return outside.match(/!=|[<>≤≥≠=±+−]|\p{Sc}/gu)?.join("") ?? "";

@@ -11,9 +11,13 @@ export interface ModelQuestion<T> {
   name: string;
   prompt: Prompt;
   schema: z.ZodType<T>;
-  /** Present if the reply is prose, for which no schema is enforced: reads it for the schema to parse. */
+  /**
+   * Present if the reply is prose, for which no schema is enforced: turns it into an object for the schema to parse.
+   */
   prose?: ((text: string) => unknown) | undefined;
-  /** Describes a flaw in a reply that fits the schema; empty if there is none. A flaw is worth one repair, not a failure. */
+  /**
+   * Describes a flaw in a reply that fits the schema; empty if there is none. A flaw causes one repair, not a failure.
+   */
   complaint?(reply: T): string;
   /** Returns the usable part of a truncated reply, for the schema to parse. */
   salvage?(text: string): unknown;
@@ -131,8 +135,8 @@ function sender<T>(chat: Chat, question: ModelQuestion<T>, call: Call) {
 }
 
 /**
- * Sends one request that ends when answered, aborted, or when the endpoint has been silent for too long, even if the client
- * ignores the signal.
+ * Sends one request. It ends when it is answered or aborted, or when the endpoint has been silent for too long, even if
+ * the client ignores the signal.
  */
 async function once<T>(
   chat: Chat,
@@ -175,7 +179,10 @@ async function once<T>(
   }
 }
 
-/** The longest answer asked for, in 40 sentences; a model that repeats itself would go on to the end of its context. */
+/**
+ * Enough for the longest answer that is asked for, 40 sentences. Without a limit, a model that repeats itself goes on
+ * to the end of its context.
+ */
 const MOST_TOKENS = 2000;
 
 /** A longer wait than this counts as a refusal. */
@@ -197,7 +204,7 @@ const refusesFormat = ({ status, detail }: RefusedError) =>
   (status === 400 || status === 422) &&
   /response.?format|json|schema|grammar|guided|structured|\btools?\b|tool_choice/i.test(detail);
 
-/** Adds the schema to the last message where the endpoint does not enforce it. */
+/** Adds the schema to the last message if the endpoint does not enforce it. */
 function inFormat(
   messages: readonly ChatMessage[],
   format: ChatRequest["format"],

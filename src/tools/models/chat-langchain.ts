@@ -5,8 +5,8 @@ import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./chat.j
 import { property, refusal } from "./chat-refusal.js";
 
 /**
- * Adapts a LangChain chat model. The strictest way that the model has enforces the schema: its endpoint, a tool that it has
- * to call, or the prompt. The model's own retry settings apply.
+ * Adapts a LangChain chat model. The schema is enforced by the strictest means that the model has: its endpoint, a tool
+ * that it must call, or the prompt. The model's own retry settings apply.
  * @param timeoutMs how long the model may be silent (default 120,000).
  */
 export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
@@ -19,7 +19,9 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
     formats: formatsOf(model),
     timeoutMs,
     withModel() {
-      throw new EndpointError(`${name} was handed in as it is. Leave context.model empty, or set up an endpoint.`);
+      throw new EndpointError(
+        `${name} was passed in as an object, so context.model cannot replace it. Leave context.model empty, or set up an endpoint.`,
+      );
     },
     async send(request) {
       const messages = request.messages.map(({ role, content }) => ({ role, content }));
@@ -56,7 +58,7 @@ const enforced = (model: BaseChatModel, request: ChatRequest) =>
 export interface ReplyPiece {
   text: string;
   isCut: boolean;
-  /** Undefined if the event reports none. */
+  /** Undefined if the event reports no usage. */
   usage: ReportedUsage | undefined;
 }
 
@@ -82,7 +84,7 @@ export async function gathered<T>(
   return { text, cut, usage: usageOf(usage, request.messages, text) };
 }
 
-/** In UTF-16 units. Only a model that repeats itself forever writes more. */
+/** In UTF-16 units. Only a model that repeats itself endlessly writes more. */
 const LONGEST = 40_000;
 
 function pieceOf(chunk: AIMessageChunk): ReplyPiece {
@@ -99,7 +101,7 @@ function pieceOf(chunk: AIMessageChunk): ReplyPiece {
   };
 }
 
-/** Returns the arguments of a tool as far as they are in this piece. A model that does not stream gives them as a whole. */
+/** Returns the part of a tool's arguments that is in this piece. A model that does not stream gives them whole. */
 const argumentsIn = ({ tool_call_chunks: pieces = [], tool_calls = [] }: Partial<AIMessageChunk>) =>
   pieces.length > 0
     ? pieces.map(({ args = "" }) => args).join("")
@@ -125,8 +127,8 @@ interface ReportedUsage {
 }
 
 /**
- * Returns the tokens of a request: the reported numbers where they are valid, else estimates from the text, so that the
- * budget holds with endpoints that report nothing. All are integers from 0; cached tokens are part of the input.
+ * Returns the tokens of a request: the reported numbers if they are valid, else estimates from the text, so that the
+ * budget also holds for endpoints that report nothing. All are integers from 0; cached tokens are part of the input.
  */
 export function usageOf(reported: ReportedUsage, messages: readonly ChatMessage[], reply: string): ChatReply["usage"] {
   const inputTokens = count(reported.inputTokens) ?? estimate(messages.map(({ content }) => content).join("\n"));
@@ -145,7 +147,7 @@ const count = (value: unknown): number | undefined =>
 /** More tokens than any model reads or writes in one request. */
 const MOST = 10_000_000;
 
-/** Four bytes per token fit English, and Chinese with its three bytes per character. */
+/** Four bytes per token suit English, and Chinese with its three bytes per character. */
 const estimate = (text: string) => Math.ceil(Buffer.byteLength(text) / 4);
 
 /** The request parameters that make the endpoint enforce the format. */

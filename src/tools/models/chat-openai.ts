@@ -27,7 +27,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
   };
   // Reasoning models accept no temperature. Other models that refuse it, a limit, or usage reports are remembered here.
   const isReasoning = /^(?:o\d|gpt-5)/.test(model);
-  // A reasoning model's thoughts count as well: how many it needs cannot be told.
+  // A reasoning model's thoughts count towards the limit, and nobody can tell how many it needs.
   const accepted = { temperature: !isReasoning, streamUsage: true, maxTokens: !isReasoning };
   return {
     name,
@@ -78,11 +78,11 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
 /** In bytes, uncompressed: enough for the longest reply with one event per character. */
 const LARGEST = 20_000_000;
 
-/** Reads an event, which is untrusted data: one of an unexpected shape adds nothing. */
+/** Reads an event, which is untrusted: one with an unexpected shape adds nothing. */
 function pieceOf(event: unknown): ReplyPiece {
   const choice = property(property(event, "choices"), 0);
   const content = property(property(choice, "delta"), "content");
-  // Some endpoints send a text as a list of parts.
+  // Some endpoints send the text as a list of parts.
   const texts = Array.isArray(content) ? content.map((part) => property(part, "text")) : [content];
   const usage = property(event, "usage");
   return {

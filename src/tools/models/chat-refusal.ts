@@ -1,6 +1,6 @@
 import { RefusedError } from "./chat.js";
 
-/** Turns what a client threw into one sentence that names the endpoint and what to set, without any key. */
+/** Turns an error thrown by a client into one sentence that names the endpoint and what to change, without any key. */
 export function refusal(thrown: unknown, name: string, key: unknown): RefusedError {
   // A client may wrap the endpoint's error in one of its own.
   const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
@@ -32,7 +32,7 @@ function sentence(status: number, name: string, detail: string, cause: unknown):
 
 const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many tokens/i;
 
-/** Without its full stop, since the sentence around it goes on. */
+/** Drops the full stop, since the sentence around it goes on. */
 const detailText = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160).replace(/[.。]+$/u, "")}`);
 
 /** Reads a property of a value of any shape. */
@@ -71,7 +71,9 @@ function chain(error: unknown, depth = 5): unknown[] {
   return error === undefined || depth === 0 ? [] : [error, ...chain(property(error, "cause"), depth - 1)];
 }
 
-/** Returns the wait in milliseconds, from a `retry-after` in seconds or as a date; a second for a 429 without one. */
+/**
+ * Returns the wait in milliseconds, from a `retry-after` header in seconds or as a date; 1,000 for a 429 without one.
+ */
 function waitOf(cause: unknown, status: number): number | undefined {
   const headers = property(cause, "headers") ?? property(property(cause, "response"), "headers");
   const header = headers instanceof Headers ? headers.get("retry-after") : property(headers, "retry-after");

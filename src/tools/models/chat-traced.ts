@@ -3,8 +3,8 @@ import { listeners, serialized } from "../../tracing.js";
 import type { Chat, ChatReply } from "./chat.js";
 
 /**
- * Makes each call of a chat an LLM run in LangChain's tracing (callbacks, LangSmith, Langfuse): its messages, its reply, its
- * tokens and its model. LangChain's own models do that by themselves.
+ * Makes each call of a chat an LLM run in LangChain's tracing (callbacks, LangSmith, Langfuse): its messages, its
+ * reply, its tokens and its model. LangChain's own models trace themselves.
  * @param model its name at the endpoint.
  */
 export const tracedChat = (chat: Chat, model: string): Chat => ({

@@ -3,7 +3,7 @@ import type { Usage } from "../../types/answer.js";
 
 /** A chat model: messages in, one text out. */
 export interface Chat {
-  /** The model and its address, for messages to people. Contains no key. */
+  /** The model and its address, for messages to users. Contains no key. */
   readonly name: string;
   /** Changes with everything that affects replies: model, address, settings. Contains no key. */
   readonly identity: string;
@@ -21,9 +21,9 @@ export interface Chat {
 }
 
 /**
- * How the schema is enforced: by the endpoint with the limits on lengths ("bounded") or without them ("schema", as some
- * endpoints refuse limits), as the arguments of a tool that the model has to call, by the endpoint's JSON mode, or by the
- * prompt alone.
+ * How the schema is enforced: by the endpoint with limits on lengths ("bounded") or without them ("schema", since some
+ * endpoints refuse limits), as the arguments of a tool that the model must call ("tool"), by the endpoint's JSON mode
+ * ("json"), or by the prompt alone ("prompt").
  */
 export type Format = "bounded" | "schema" | "tool" | "json" | "prompt";
 
@@ -34,15 +34,15 @@ export interface ChatMessage {
 
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
-  /** "prose": the reply is no JSON, and nothing is enforced. */
+  /** "prose": the reply is not JSON, and nothing is enforced. */
   readonly format: Format | "prose";
   /** JSON Schema of the reply; empty for prose. */
   readonly schema: Record<string, unknown>;
   readonly schemaName: string;
   readonly signal: AbortSignal;
-  /** The most tokens of a reply, as far as the endpoint can be told. */
+  /** The most tokens of a reply. Endpoints that cannot limit replies ignore it. */
   readonly maxTokens?: number | undefined;
-  /** Called for every sign of life, also one without text. Must not throw. */
+  /** Called for every event of the endpoint, even one without text. Must not throw. */
   readonly onEvent?: (() => void) | undefined;
   /** Called with the whole text so far each time it grows. Must not throw. */
   readonly onText?: ((text: string) => void) | undefined;
@@ -55,7 +55,7 @@ export interface ChatReply {
   usage: Omit<Usage, "calls">;
 }
 
-/** An endpoint's failure, with what decides whether to retry. */
+/** A failure of the endpoint, with what a caller needs to decide whether to retry. */
 export class RefusedError extends EndpointError {
   /** The server's message, for program logic only: it is never shown. */
   readonly detail: string;

@@ -10,14 +10,14 @@ import { neutral } from "./prompts.js";
 import { completeItems, listOf, words } from "./reply-json.js";
 import { readProse } from "./reply-prose.js";
 
-/** What a model replies, in every style. A field that is missing is empty. */
+/** The fields of a reply besides its claims, in every style. A missing field is empty. */
 const Beside = z.object({ missing: words(200), search: words(200), names: listOf(words(80), 6), ask: words(200) });
 type Beside = z.infer<typeof Beside>;
 
 /** Turns a model's reply in one citing style into claims. */
 export interface Style<Reply extends Beside> {
   schema: z.ZodType<Reply>;
-  /** Present if the reply is prose: reads it for the schema to parse. */
+  /** Present if the reply is prose: turns it into an object for the schema to parse. */
   prose?(text: string): unknown;
   /** Returns the claims of a complete reply. */
   claims(reply: Reply): DraftClaim[];
@@ -52,9 +52,9 @@ const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =
   citations.length > 0 ? [{ text, citations }] : [];
 
 /**
- * Verbatim quotes, with the typical errors of small models corrected: a wrong source number, if exactly one source holds
- * the quote; a quote from beside the sentence that supports the claim; and one that is a label or leaves words out, for which
- * code finds the words of that source that are nearest to the claim.
+ * Verbatim quotes, with the typical errors of small models corrected. A wrong source number is replaced if exactly one
+ * source has the quote. If the quote is next to the supporting sentence, is only a label, or leaves words out, code
+ * finds the words of that source that are closest to the claim.
  */
 export const quoting = (task: Task) => {
   const find = quoteFinder(task);

@@ -2,7 +2,7 @@ import { questionParts } from "../../text/question-parts.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Generator, Grade, Grader, Task } from "./port.js";
 
-/** Grades a compound question part by part: full if each part is answered, partial if one is. */
+/** Grades a compound question part by part: full if every part is answered, partial if only some are. */
 export const gradePartByPart = (grader: Grader): Grader => ({
   async grade(task, call) {
     const parts = partsOf(task);
@@ -25,7 +25,7 @@ export const gradePartByPart = (grader: Grader): Grader => ({
   },
 });
 
-/** Of parts that are not all answered. */
+/** Returns the answerability of parts that are not all answered. */
 function leastOf(grades: readonly Grade[]): Grade["answerability"] {
   const has = (some: Grade["answerability"]) => grades.some(({ answerability }) => answerability === some);
   return has("full") ? "partial" : has("unknown") ? "unknown" : has("partial") ? "partial" : "none";
@@ -37,8 +37,8 @@ const highest = (rows: readonly (readonly number[])[]): number[] =>
   );
 
 /**
- * Answers a compound question part by part, each claim once, and says which parts stay open. Beside a part that is answered,
- * what only may answer another is not said.
+ * Answers a compound question part by part, with each claim once, and says which parts are missing. If one part is
+ * answered, claims that only may answer another part are left out.
  */
 export const generatePartByPart = (generator: Generator, grader: Grader): Generator => ({
   async generate(task, call, onClaim) {

@@ -11,10 +11,16 @@ export interface Unit extends OutlineUnit {
 
 export const unitsOf = (evidence: Evidence): Unit[] => outlineOf(evidence.text).map((unit) => ({ ...unit, evidence }));
 
-/** True if a list's introduction may only be repeated here: a quote of it with its items would be verbatim in no file. */
+/**
+ * True if a list's introduction may be a repetition at the start of a passage: a quote of it with its items would then
+ * appear in no file.
+ */
 const isRepeated = (lead: OutlineUnit, { id }: Evidence) => lead.start === 0 && /#[1-9]\d*$/.test(id);
 
-/** Makes a claim of a unit: its text without markup but that of code, and verbatim quotes. A list item is quoted with the list before it. */
+/**
+ * Makes a claim from a unit: its text without markup other than that of code, and verbatim quotes. A list item is
+ * quoted with the list before it.
+ */
 export function claimOf({ evidence, from, end, text, head, lead, kind }: Unit): DraftClaim {
   const quoted = (...quotes: string[]) => quotes.map((quote) => ({ evidenceId: evidence.id, quote }));
   const words = evidence.text.slice(from, end);
@@ -27,5 +33,5 @@ export function claimOf({ evidence, from, end, text, head, lead, kind }: Unit): 
   return { text: wordsAndCode(readRow(head.text, text)), citations: quoted(text, head.text) };
 }
 
-/** Writes lines of code as inline code, if they are short and have no mark that would end it. */
+/** Writes lines of code as inline code, if they are short and have no character that would end it. */
 const asCode = (quote: string) => (/^[^`|\\]{1,500}$/.test(quote) ? `\`${onOneLine(quote)}\`` : wordsAndCode(quote));

@@ -7,15 +7,15 @@ export interface Reasoners {
   grader: Grader;
   rewriter: Rewriter;
   generator: Generator;
-  /** Asked last about claims in doubt. Where there is none, and where it fails, what the stages before it found stands. */
+  /** Asked last about claims in doubt. Without it, or if it fails, the verdicts of the earlier stages stand. */
   checker?: Checker;
 }
 
 /**
- * Falls back to the local reasoners where the first ones fail: the endpoint does not answer, its reply is unusable, no
- * calls are left, or the time is up. Each failure is reported by `call.fault`. Everything else is thrown: a caller's own
- * abort, which ends the run, and programming errors. Claims streamed before a failure are not retracted; the returned
- * draft is what counts.
+ * Falls back to the local reasoners if the first ones fail: the endpoint does not answer, its reply is unusable, no
+ * calls are left, or the time is up. Each failure is reported by `call.fault`. The caller's own abort, which ends the
+ * run, and programming errors are thrown. Claims streamed before a failure are not retracted; only the returned draft
+ * counts.
  */
 export function withFallback(first: Reasoners, local: Reasoners): Reasoners {
   async function either<T>(call: Call, ask: (one: Reasoners, call: Call) => Promise<T>): Promise<T> {

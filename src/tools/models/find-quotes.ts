@@ -9,18 +9,18 @@ import type { Evidence, Span } from "../../types/evidence.js";
 import type { Task } from "./port.js";
 
 /**
- * Finds the quotes that support a claim by similarity: in the sources and parts that it names, or in all evidence where
- * none are given. Only kept strips are quoted, without prompt injections.
- * A claim in another language than its source shares no words with it. Its quote is the named part, or else the source's
- * most relevant strip, for the checks to judge. If nothing is found in the named places, the quote is empty, so that the
- * checks can report it. A claim that names only sources that do not exist gets no citation.
+ * Finds the quotes that support a claim by similarity: in the sources and parts that it names, or in all evidence if
+ * none are given. Only kept strips are quoted, without prompt injections. A claim in a different language from its
+ * source shares no words with it. Its quote is the named part, or else the source's most relevant strip, for the checks
+ * to judge. If nothing is found in the named places, the quote is empty, so that the checks can report it. A claim that
+ * names only sources that do not exist gets no citation.
  */
 export function quoteFinder(task: Task) {
   const finders = new Map<string, (claim: string) => DraftClaim["citations"]>();
   return (claim: string, named?: readonly Named[]): DraftClaim["citations"] => {
     const given = named?.filter(({ source }) => task.evidence[source - 1] !== undefined);
     const key = given ? given.map(({ source, part }) => `${source}.${part ?? ""}`).join(" ") : "all";
-    // Remembers claims, since a streamed reply is read again each time it grows.
+    // Memoised, since a streamed reply is read again each time it grows.
     const find = finders.get(key) ?? memoize(finderIn(task, given));
     finders.set(key, find);
     return find(claim);
@@ -59,7 +59,10 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
   };
 }
 
-/** Returns the spans of a piece that may be quoted: of the named strip if it was kept, else of all kept strips. */
+/**
+ * Returns the spans of a piece that may be quoted: those of the named strip if it was kept, else those of all kept
+ * strips.
+ */
 function placesIn(evidence: Evidence | undefined, part: number | undefined): SourceSpan[] {
   if (!evidence) return [];
   const strip = part === undefined ? undefined : strips(evidence.text)[part - 1];

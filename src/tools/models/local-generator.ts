@@ -55,7 +55,10 @@ function choose(
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
-/** The least probability of a sentence that is said: as a quote that may answer, below what is enough to answer. */
+/**
+ * The least probability of a sentence that is quoted. Below the reader's `enough`, it is shown as a quote that may
+ * answer.
+ */
 export const SPEAK_AT = 0.3;
 const NEARLY_AS_GOOD = 0.8;
 const ALIKE = 0.7;
@@ -68,11 +71,11 @@ const overlap = (one: Unit, other: Unit) =>
 
 const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
 
-/** True for an introduced item without a word of the question, which then asks for what the list holds. */
+/** True for an introduced item that shares no word with the question: the question then asks for the whole list. */
 const isOneOfMany = ({ text, lead }: Unit, asked: ReadonlySet<string>) =>
   lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(text)));
 
-/** True for two items under one introduction: where neither is the answer alone, the list is. */
+/** True for two items under one introduction: if neither is the answer alone, the list is. */
 const isBeside = (one: Unit, other: Unit) =>
   one.lead !== undefined &&
   one.evidence.id === other.evidence.id &&
@@ -91,7 +94,7 @@ function listOf(unit: Unit): Unit[] {
   const rest = all.slice(first + 1);
   const stop = rest.findIndex((other) => !isListed(other));
   const items = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
-  // The last sentence of an item carries those before it.
+  // The last sentence of an item includes those before it.
   const list = items.filter(({ from }, i) => items[i + 1]?.from !== from).map((item) => ({ ...item, lead: undefined }));
   const lead = isListed(unit) && !unit.lead ? [] : all.slice(Math.max(0, first), first + 1);
   return [...lead, ...list];

@@ -10,7 +10,7 @@ import { missingFrom } from "./missing.js";
 import type { Grader } from "./port.js";
 import { type Reader, type Reading, whole } from "./reading.js";
 
-/** Grades by what a reader finds: a strip is as relevant as its best sentence. Makes no model call. */
+/** Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. */
 export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
   return {
     async grade(task, call) {
@@ -61,15 +61,15 @@ const SOMETHING = 0.3;
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
 
 /**
- * True for what asks nothing: one word or character over and over, or words without a question around them of which no text
- * that was found for them has one ("asdf", "ok"). False in languages without word lists.
+ * True for a text that asks nothing: one word or character repeated, or words that form no question and appear in no
+ * text that was found for them ("asdf", "ok"). False in languages without word lists.
  */
 export function isNonsense(question: string, language: Language, texts: readonly string[]): boolean {
   if (language === "other") return false;
   const all = contentTerms(question);
   const asked = new Set(all);
   if (asked.size === 0 || (asked.size === 1 && (all.length > 1 || REPEATED.test(all[0] ?? "")))) return true;
-  // "When's payday?" asks, whatever a payday is; so does a name.
+  // "When's payday?" is a question even if no text mentions payday; a name alone is one too.
   if (ASKING.test(question) || names(question).length > 0) return false;
   return asked.isDisjointFrom(new Set(texts.flatMap(contentTerms)));
 }

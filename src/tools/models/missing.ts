@@ -8,7 +8,7 @@ import { contentTerms, hasWords } from "../../text/tokens.js";
 import type { Task } from "./port.js";
 
 /**
- * Says, in a sentence of the question's language, what the evidence lacks: names, or else the answer as a whole.
+ * Says what the evidence lacks, in a sentence in the question's language: names, or else the answer as a whole.
  * @param isRelated true if some of the evidence is about the question.
  */
 export function missingFrom({ question, evidence, language }: Task, aliases: Aliases, isRelated: boolean): string {
@@ -21,7 +21,7 @@ export function missingFrom({ question, evidence, language }: Task, aliases: Ali
   return isRelated ? together : everything;
 }
 
-/** Says which names and amounts of the question an answer lacks; empty where it has them all. */
+/** Says which names and amounts of the question an answer lacks; empty if it lacks none. */
 export function stillOpen(
   { question, language }: Pick<Task, "question" | "language">,
   text: string,
@@ -43,8 +43,8 @@ const states = (amount: Quantity, text: string) => stated(amount, quantities(tex
 
 /**
  * Returns what a model says is missing if it says so in the question's language and mostly in the question's words;
- * otherwise an empty text. People see it, and nothing checks it against a source, so it must not add information. It ends
- * without a mark: whole sentences are emend's own.
+ * otherwise an empty text. People see it, and nothing checks it against a source, so it must not add information. It
+ * ends without a full stop: only emend's own sentences have one.
  */
 export function missingOf(said: string, { question, language }: Pick<Task, "question" | "language">): string {
   if (languageOf(said) !== language) return "";

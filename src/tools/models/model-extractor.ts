@@ -32,7 +32,7 @@ export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor
   };
 }
 
-/** Raise it when the prompt changes, so that passages are read again. */
+/** Raise this when the prompt changes, so that all passages are read again. */
 const VERSION = 1;
 
 const Fact = z.object({
@@ -46,7 +46,7 @@ const Fact = z.object({
 });
 const Reply = z.object({ facts: listOf(Fact, 12) });
 
-/** Returns 3 for 3, "3", "1.3" and "[1.3]"; 0, which is no sentence, for anything else. */
+/** Returns 3 for 3, "3", "1.3" and "[1.3]"; 0, which is not the number of a sentence, for anything else. */
 function numberIn(value: unknown): number {
   if (typeof value === "number") return value;
   return Number(/^\D{0,2}(?:\d+\.)?(\d+)\D{0,2}$/.exec(String(value))?.[1] ?? 0);

@@ -5,7 +5,7 @@ import type { Chat } from "./chat.js";
 import type { Filler } from "./port.js";
 import { fillPrompt } from "./prompts.js";
 
-/** Fills fields in one call to a model, which reads the statements alone. */
+/** Fills fields in one call to a model, which sees only the question and the statements. */
 export const modelFiller = (chat: Chat): Filler => ({
   fill: (task, call) =>
     askModel(
@@ -18,7 +18,7 @@ export const modelFiller = (chat: Chat): Filler => ({
 const shapeOf = (fields: Readonly<Record<string, Field>>): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
 
-/** What a model leaves out is null. */
+/** A field that the model leaves out is null. */
 function schemaOf(field: Field): z.ZodType {
   const schema = bare(field).nullable();
   return z.preprocess((value) => value ?? null, field.about ? schema.describe(field.about) : schema);

@@ -14,7 +14,7 @@ import { byNumber, listOf, words } from "./reply-json.js";
 
 /**
  * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed
- * where the style gives their citations along with the text.
+ * if the style gives their citations along with the text.
  */
 export function modelGenerator(chat: Chat): Generator {
   return {
@@ -26,7 +26,7 @@ export function modelGenerator(chat: Chat): Generator {
       const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
         const onText = grown((text) => {
           for (const claim of style.soFar?.(text) ?? []) {
-            // A claim in the wrong language may be repaired, so it is not streamed, nor are those after it.
+            // A claim in the wrong language may be repaired, so neither it nor the claims after it are streamed.
             if (!isInLanguage(claim.text)) break;
             tell(claim);
           }
@@ -70,7 +70,7 @@ function grown(look: (text: string) => void) {
   };
 }
 
-/** In characters. A longer text is no answer; it is read once, at its end. */
+/** In characters. A longer text is not a normal answer; it is read once, at its end. */
 const LONGEST_READ = 8000;
 
 /** Asks which parts state each sentence. If that fails, the citations found by similarity stay. */
@@ -103,7 +103,7 @@ const Parts = listOf(words(20), 6);
 
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
-/** What a reply says besides its claims, as far as it can be used: nothing of it is checked against a source. */
+/** Returns the usable parts of a reply besides its claims. None of them is checked against a source. */
 function besidesOf({ missing, search, names: wanted, ask }: Said, task: Task): Omit<Draft, "claims"> {
   const query = search.replace(/\s+/g, " ").trim();
   const isQuery = acceptableRewrite(task.question, query) && !sameQuery(task.question, query);
@@ -117,8 +117,8 @@ function besidesOf({ missing, search, names: wanted, ask }: Said, task: Task): O
 }
 
 /**
- * True if a text may be in the task's language. Its script tells most. Letters tell English from others only in a text of
- * some words besides names: "Joost van Rees studied firmware." looks Dutch.
+ * True if a text may be in the task's language. The script settles most cases. Telling English from other Latin
+ * languages takes several words besides names: "Joost van Rees studied firmware." looks Dutch.
  */
 const speaks = (task: Task) => (text: string) => {
   const said = languageOf(text);

@@ -36,8 +36,8 @@ export function modelGrader(chat: Chat): Grader {
 }
 
 /**
- * `found` precedes the verdict, so that the verdict is about it. Strips are named by label only, since every output token
- * costs time. "none" comes first, since small models prefer the first option.
+ * `found` precedes the verdict, so that the verdict is based on it. Strips are named by label only, since every output
+ * token costs time. "none" comes first, since small models prefer the first option.
  */
 const Reply = z.object({
   found: words(160),
@@ -90,6 +90,6 @@ function relevanceOf(task: Task, { found, answerable, states, helps }: Reply): n
 
 const LABEL = /^\D{0,3}(\d+)(?:\.(\d+))?\D{0,3}$/;
 
-/** Keeps a clarification only if it is a question: small models explain here that they found nothing. */
+/** Keeps a clarification only if it is a question: small models use this field to explain that they found nothing. */
 const questionBack = (text: string, language: Language) =>
   /[?？]$/.test(text) && languageOf(text) === language ? text : "";

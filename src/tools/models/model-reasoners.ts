@@ -30,7 +30,7 @@ export function modelReasoners({ chat, graderChat = chat }: ModelReasonersOption
   };
 }
 
-/** A run may choose the model that generates and checks. A grader that is set up apart keeps its own. */
+/** A run may choose the model that generates and checks. A grader that is set up separately keeps its own model. */
 const withOwnModel = ({ withModel: _, ...chat }: Chat): Chat => chat;
 
 /** Checks all claims in one call to a model. A claim that it does not judge is unsupported, as are those after the 20th. */

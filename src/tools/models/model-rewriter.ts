@@ -9,7 +9,7 @@ import type { Rewriter } from "./port.js";
 import { rewritePrompt, standalonePrompt } from "./prompts.js";
 import { words } from "./reply-json.js";
 
-/** Rewrites in one call to a model, and accepts only a new query that keeps to the question. */
+/** Rewrites in one call to a model, and accepts only a new query that does not change the question. */
 export function modelRewriter(chat: Chat): Rewriter {
   return {
     async standalone(question, history, call) {

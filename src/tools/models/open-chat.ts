@@ -21,7 +21,7 @@ export function openChat(
   given: AnyChat,
   { cache, timeoutMs }: { cache?: string | undefined; timeoutMs?: number } = {},
 ): Chat {
-  // Told apart by shape, since a chat model may come from another copy of LangChain.
+  // Distinguished by shape, since a chat model may come from another copy of LangChain.
   const chat =
     "send" in given
       ? given

@@ -16,7 +16,7 @@ export interface Grade {
   /** Relevance (0 to 1): one row per piece of evidence, one value per strip of `strips(text)`. */
   relevance: number[][];
   answerability: Verdict["answerability"];
-  /** Calibrated probability (0 to 1) that the evidence answers; absent where nothing measures it. */
+  /** Calibrated probability (0 to 1) that the evidence answers; absent if nothing measures it. */
   probability?: number;
   /** True if a draft should decide whether the evidence answers. */
   undecided?: boolean;
@@ -53,7 +53,7 @@ export interface GenerateTask extends Task {
   intent: Intent;
   /** How the model is asked to cite. Default: "inline". The draft has the same shape in every style. */
   citing?: Citing;
-  /** How to write the answer, in the words of whoever runs the agent: tone, length, audience. */
+  /** How to write the answer, in the operator's words: tone, length, audience. */
   instructions?: string;
   /** What grading found; absent if nothing was graded. */
   verdict?: Verdict;
@@ -82,9 +82,9 @@ export interface FillTask {
   fields: Readonly<Record<string, Field>>;
 }
 
-/** Reads values out of statements. Nothing is checked: the caller holds each value against the statements. */
+/** Extracts values from statements. Values are not checked: the caller compares each with the statements. */
 export interface Filler {
-  /** @returns a value for each field; null for one that no statement gives. */
+  /** @returns a value for each field; null if no statement gives one. */
   fill(task: FillTask, call: Call): Promise<Record<string, unknown>>;
 }
 

@@ -35,7 +35,7 @@ const prompt = (task: Task, prompts: Prompts, lines: readonly string[], isLabell
   ),
 });
 
-/** Names the language, as far as it is known: "German, ". */
+/** Names the language, such as "German, "; empty if it is unknown. */
 function named({ question, language }: Pick<Task, "question" | "language">): string {
   const name = language === "other" ? languageName(question) : LANGUAGE[language];
   return name ? `${name}, ` : "";
@@ -85,7 +85,7 @@ export function gradePrompt(task: Task, prompts = USUAL_PROMPTS): Prompt {
   return prompt(task, prompts, lines, true);
 }
 
-/** Without the sources, which do not have the words that are looked for. */
+/** Leaves out the sources, which lack the words that are looked for. */
 export function rewritePrompt(
   task: Task & { queries: readonly string[]; missing: string },
   prompts = USUAL_PROMPTS,
@@ -101,7 +101,7 @@ export function rewritePrompt(
 
 const quoted = (text: string) => JSON.stringify(neutral(text));
 
-/** What a follow-up refers to was said not long before; a prompt must not grow with the conversation. */
+/** A follow-up refers to recent turns, and a prompt must not grow with the conversation. */
 const MOST_TURNS = 6;
 
 export function standalonePrompt(
@@ -127,7 +127,7 @@ export function standalonePrompt(
 
 export function generatePrompt(task: GenerateTask, prompts = USUAL_PROMPTS): Prompt {
   const { each, how, more, besides } = REPLIES[task.citing ?? "inline"];
-  // The judge has found an answer: a small model that is offered a way out takes it.
+  // If the judge has found an answer, the model is not offered a way out: a small model would take it.
   const isFound = task.verdict?.probability !== undefined && task.verdict.answerability === "full";
   return prompt(
     task,
@@ -144,18 +144,18 @@ export function generatePrompt(task: GenerateTask, prompts = USUAL_PROMPTS): Pro
   );
 }
 
-/** How a reply is asked for, in words that a small model follows: what matters comes last. */
+/** How a reply is asked for, in an order that small models follow: what matters most comes last. */
 interface Asked {
   /** A unit of the answer. */
   each: string;
-  /** What follows how to answer: a part of the same sentence, and lines. */
+  /** What follows the instruction to answer: the end of its sentence, and further lines. */
   how: string;
   more: readonly string[];
-  /** What to say where the sources do not answer. */
+  /** What to say if the sources do not answer. */
   besides: readonly string[];
 }
 
-/** Asks for prose. What comes besides it stands on lines of its own, which most replies do not need. */
+/** Asks for prose. Everything else goes on separate lines, which most replies do not need. */
 const inProse = (how: string, ...more: string[]): Asked => ({
   each: "sentence",
   besides: [
@@ -166,13 +166,13 @@ const inProse = (how: string, ...more: string[]): Asked => ({
   more,
 });
 
-/** What a reply in prose begins with where the sources do not answer. */
+/** How a reply in prose begins if the sources do not answer. */
 export const UNKNOWN = "I don't know";
 
-/** What begins the lines of a reply in prose that are no part of the answer. */
+/** The labels of the lines of a reply in prose that are not part of the answer. */
 export const LINES = { missing: "Missing", search: "Search", names: "Names", ask: "Ask", sources: "Sources" } as const;
 
-/** Asks for claims in JSON. The quote comes first, so that the sentence is about it. */
+/** Asks for claims in JSON. The quote comes first, so that the sentence is based on it. */
 const inClaims = (claim: string, keeps: string): Asked => ({
   each: "claim",
   besides: [

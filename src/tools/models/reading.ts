@@ -23,11 +23,11 @@ import { aboutOthers } from "./rows.js";
 export interface Reading extends Unit {
   /** The index of its piece of evidence. */
   piece: number;
-  /** The probability that it answers the question, 0 to 1; only a score where the reader is not calibrated. */
+  /** The probability that it answers the question, 0 to 1; only a score if the reader is not calibrated. */
   answers: number;
   /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
   relevance: number;
-  /** The features behind `answers`, in the order of `FEATURES`; empty where the reader is not calibrated. */
+  /** The features behind `answers`, in the order of `FEATURES`; empty if the reader is not calibrated. */
   features: readonly number[];
 }
 
@@ -41,17 +41,17 @@ export interface Reader {
 }
 
 /**
- * Scores by meaning: the encoder reads each section of the best passages once, under its title and headings, and scores its
- * sentences in their context (as Provence does, arXiv 2501.16214); then it reads the few best sentences each alone under the
- * headings, a table row with its header. The other passages are read only if the best ones do not answer. Names and amounts
- * are compared by code: a piece that lacks one that the question has scores lower, and so does a row about something else. A
- * piece with another name for the same is asked in its own words.
+ * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
+ * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
+ * under its headings, and a table row with its header. The other passages are read only if the best ones do not answer.
+ * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
+ * something else. If a piece uses an alias of a name, the question is put to it with that alias.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   const judge = remembering(encoder);
   return {
     isCalibrated: true,
-    // At even odds nearly twice as many wrong sentences are said (docs/evaluation.md).
+    // At even odds, nearly twice as many wrong sentences would be quoted (docs/evaluation.md).
     enough: 0.6,
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
@@ -100,10 +100,10 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
 const READ_FIRST = 3;
 const READ_CLOSELY = 4;
 
-/** The probability of a sentence from which the other passages are not read. */
+/** If a sentence reaches this probability, the other passages are not read. */
 const SETTLED = 0.5;
 
-/** A piece of evidence with the question in its words, and what the question has and it lacks. */
+/** A piece of evidence, the question worded with the piece's aliases, and what the piece lacks of the question. */
 interface Weighed {
   piece: number;
   evidence: Evidence;
@@ -122,7 +122,7 @@ const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => (
   lacksType: lacksType(asked),
 });
 
-/** The question beside a section under its headings, with its units. */
+/** Pairs the question with a section under its headings, and with the section's units. */
 function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed & Part): Pair {
   const at = head.length - start;
   return {
@@ -132,7 +132,7 @@ function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed 
   };
 }
 
-/** What the reading of a whole section says of one unit; `glance` tells which ones to read alone. */
+/** Scores one unit by the reading of its whole section. The units with the highest `glance` are read alone. */
 function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: number) {
   const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
   const shared = coverage(contentTerms(part.asked), new Set(contentTerms(wordsOf(unit))));
@@ -148,10 +148,10 @@ function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: numbe
 }
 
 /**
- * The weight of each feature in the log odds that a sentence answers. `section` and `sentence` are the encoder's log odds
- * of both; `wordsShared` separates the sentences under a heading that is itself the answer. The weights were set by hand
- * on research/eval/company (docs/evaluation.md): those fitted on public sets by research/eval/calibrate.ts refused 50 to 80 % of the
- * questions that the held-out sets answer.
+ * The weight of each feature in the log odds that a sentence answers. `section` and `sentence` are the encoder's log
+ * odds for the section and for the sentence alone; `wordsShared` separates the sentences under a heading that itself
+ * matches the question. The weights were set by hand on research/eval/company (docs/evaluation.md): those that
+ * research/eval/calibrate.ts fitted on public sets refused 50 to 80 % of the questions that the held-out sets answer.
  */
 const WEIGHTS = {
   section: 0.45,
@@ -169,12 +169,12 @@ export const FEATURES = Object.keys(WEIGHTS);
 const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
 
 /**
- * Chosen among -.3, -.45, -.55 and -.8 on research/eval/company, research/eval/natural and SQuAD 2.0 (docs/evaluation.md): lower refuses more,
- * of right answers too.
+ * Chosen among -.3, -.45, -.55 and -.8 on research/eval/company, research/eval/natural and SQuAD 2.0
+ * (docs/evaluation.md): a lower value refuses more, right answers too.
  */
 const BIAS = -0.45;
 
-/** A section of a piece of evidence, with its title and headings as `head`, and what an answer may use of it. */
+/** A section of a piece of evidence, with its title and headings as `head`, and the units that an answer may use. */
 interface Part extends Span {
   head: string;
   units: readonly Unit[];
@@ -198,7 +198,7 @@ function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
 
 const isIn = (unit: Unit, span: Span | undefined) => span !== undefined && overlap(span, unit);
 
-/** Joins title and headings into one line; empty where there are none. */
+/** Joins title and headings into one line; empty if there are none. */
 const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[]): string => {
   const known = [title, ...section.split(" › ")].filter((part) => part !== "");
   const head = [...new Set([...known, ...headings])].join(" › ");
@@ -206,8 +206,8 @@ const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, heading
 };
 
 /**
- * Uses the second reader where the first one fails, and reports the failure.
- * @throws JudgeBusyError as the first one does: then somebody else judges.
+ * Uses the second reader if the first one fails, and reports the failure.
+ * @throws JudgeBusyError if the first one does: the caller has another way to judge.
  */
 export function eitherReader(first: Reader, second: Reader): Reader {
   return {
@@ -231,14 +231,16 @@ function wordsOf({ evidence, from, end, text, head, lead }: Unit): string {
   return lead ? underLead(lead.text, words) : words;
 }
 
-/** Returns the units that an answer may use: they state something, and are no prompt injection. */
+/** Returns the units that an answer may use: those that state something and are not prompt injections. */
 export const sayable = (units: readonly Unit[]): Unit[] =>
   units.filter(
     ({ states, from, end, evidence }) =>
       states && !orders(evidence.text).some((order) => overlap(order, { start: from, end })),
   );
 
-/** Returns the shares of the question's names and amounts that a piece lacks, and 1 if its language is another one. */
+/**
+ * Returns the shares of the question's names and amounts that a piece lacks, and whether its language differs (0 or 1).
+ */
 function lacks(question: string, piece: Evidence) {
   const all = whole(piece);
   const other = languageOf(question) === piece.language ? 0 : 1;
@@ -280,7 +282,7 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
   };
 }
 
-/** Caches judgements, since generating reads what grading has read. */
+/** Caches judgements, since generating reads the same texts as grading. */
 function remembering(encoder: Encoder): (pairs: readonly Pair[], signal: AbortSignal) => Promise<Judged[]> {
   const known = new Map<string, Judged>();
   const key = ({ text, passage }: Pair) => `${text}\n\n${passage}`;

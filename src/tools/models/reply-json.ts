@@ -34,7 +34,10 @@ function partial(reply: string, key: string): unknown {
   }
 }
 
-/** Limits the depth: the parser takes seconds for a few kilobytes of opening brackets. No reply asked for is nested so deep. */
+/**
+ * Limits the depth: the parser takes seconds for a few kilobytes of opening brackets. No expected reply is nested as
+ * deep.
+ */
 function parsed(text: string, allow: number): unknown {
   let depth = 0;
   for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
@@ -47,7 +50,7 @@ function parsed(text: string, allow: number): unknown {
 
 const DEEPEST = 50;
 
-/** Removes the thoughts that some models begin with; an unclosed thought is all of the text. */
+/** Removes the thoughts that some models begin with; an unclosed thought extends to the end of the text. */
 export const withoutThoughts = (reply: string) =>
   reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
 
@@ -70,6 +73,6 @@ export const listOf = <T extends z.ZodType>(item: T, maxItems: number) =>
 /** Shortens without splitting a character. */
 const cut = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
 
-/** An object with the keys "1" to `count`: a model that has to write numbers of its own skips some, or invents others. */
+/** An object with the keys "1" to `count`. A model that has to number items itself skips some or invents others. */
 export const byNumber = <T extends z.ZodType>(count: number, item: T) =>
   z.object(Object.fromEntries(Array.from({ length: count }, (_, i) => [i + 1, item])) as Record<number, T>);

@@ -1,7 +1,7 @@
 import { LINES, UNKNOWN } from "./prompts.js";
 import { firstObject, withoutThoughts } from "./reply-json.js";
 
-/** A reply in prose, taken apart. A part that it does not have is empty. */
+/** The parts of a reply in prose. A missing part is empty. */
 interface Prose {
   /** The sentences of the answer; empty if the model says that it does not know. */
   text: string;
@@ -13,15 +13,15 @@ interface Prose {
 }
 
 /**
- * Takes a reply in prose apart: what stands on a line of its own behind "Search:" and the like, and the answer, which is all
- * the rest. A code fence around it goes. A model that replies in JSON all the same is understood: "text" or "answer", or a
- * list of claims with their sources, and fields that are named as the lines are.
+ * Splits a reply in prose into the lines that begin with a label such as "Search:", and the answer, which is all the
+ * rest. A code fence around it is removed. JSON is accepted too, since some models reply with it anyway: "text",
+ * "answer" or a list of claims with their sources, and fields named like the labels.
  */
 export function readProse(reply: string): Prose {
   const said = withoutThoughts(reply).replace(FENCE, "$1").trim();
   if (said.startsWith("{") || said.startsWith("[{")) return inJson(said);
   const beside = new Map<string, string>();
-  // Small models write all of a refusal on one line.
+  // Small models write a whole refusal on one line.
   const lines = NOTHING.test(said) ? said.replace(LABEL, "\n$&") : said;
   const text = lines.split("\n").filter((line) => {
     const [, label = "", rest = ""] = LINE.exec(line) ?? [];
@@ -45,7 +45,7 @@ const LABEL = new RegExp(`\\b(?:${LABELS})[:：]`, "g");
 const FENCE = /^\s*```\w*\n([\s\S]*?)\n?(?:```\s*)?$/;
 const LINE = new RegExp(`^[\\s*_#-]*(${LABELS})[\\s*_]*[:：](.*)$`, "i");
 
-/** Models say that they do not know in the question's language, or with a full stop. What they add is no answer. */
+/** Models say that they do not know in the question's language, or with a full stop. What they add is not an answer. */
 const answerIn = (text: string): string => (NOTHING.test(text) ? "" : text.trim());
 
 const NOTHING = new RegExp(`^[\\s"“*]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|我?不知道|无法回答)`, "i");
@@ -63,7 +63,7 @@ function inJson(said: string): Prose {
   try {
     object = Object(firstObject(said));
   } catch {
-    // Cut off, or no JSON after all: nothing of it is shown.
+    // Cut off, or not JSON after all: none of it is shown.
   }
   const textOf = (key: string) => (typeof object[key] === "string" ? object[key].trim() : "");
   const listOf = (key: string) => (Array.isArray(object[key]) ? object[key] : []).map(String);

@@ -9,11 +9,11 @@ import { namesIn } from "../knowledge/names.js";
 import type { Unit } from "./evidence-units.js";
 
 /**
- * Tells which rows of tables speak of something else than a question does. What another row names is not said of this one,
- * although it stands in the same passage: a row about Firmware does not tell the lead of Procurement. A table of Lynx 200
- * and Lynx 400 says nothing of a Lynx 600.
- * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; both 0 for text
- * that is no row.
+ * Finds the rows of tables that are about something other than the question. A row says nothing about what another row
+ * names, although both are in one passage: a row about Firmware does not name the lead of Procurement. A table of Lynx
+ * 200 and Lynx 400 says nothing about a Lynx 600.
+ * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; both 0 for
+ * text that is not a row.
  */
 export function aboutOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
@@ -53,7 +53,10 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
 
 const has = (line: string, amount: Quantity) => stated(amount, quantities(line)) === "yes" || isInRange(amount, line);
 
-/** True if a question names one of a numbered kind, and these names are others of it: Lynx 600 beside Lynx 400. */
+/**
+ * True if a question names a member of a numbered series and these names are only other members: Lynx 600, where there
+ * is only a Lynx 400.
+ */
 function namesSibling(question: string, known: readonly string[]): boolean {
   const asked = plain(question);
   const numbered = known.map(plain).filter((name) => NUMBER.test(name) && /\p{L}/u.test(name.replace(NUMBER, "")));

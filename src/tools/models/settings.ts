@@ -18,7 +18,7 @@ export const chatVariables = {
   EMEND_REPLY_CACHE: z.string().optional(),
 };
 
-/** @throws UsageError if a model lacks its key, or there is a grader model alone. */
+/** @throws UsageError if a model lacks its key, or if only a grader model is set. */
 export function chatSettings(
   options: ChatSettings,
   env: z.infer<z.ZodObject<typeof chatVariables & typeof endpointVariables>>,

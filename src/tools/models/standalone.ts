@@ -6,10 +6,10 @@ import { contentTerms } from "../../text/tokens.js";
 import type { Turn } from "./port.js";
 
 /**
- * Puts the question before, whole, behind a follow-up that leans on it: "Can it be split?" becomes "Can it be split (How long
- * is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ One that names nothing but another thing, or another amount,
- * is the question before with that: "And in Oslo?", 那2023年呢？ A question that stands on its own, and any that is neither English
- * nor Chinese, stays as it is.
+ * Appends the whole previous question to a follow-up that depends on it: "Can it be split?" becomes "Can it be split
+ * (How long is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ A follow-up that only names another thing or amount
+ * ("And in Oslo?", 那2023年呢？) becomes the previous question with that thing or amount instead. A question that stands on
+ * its own, or is neither English nor Chinese, is returned unchanged.
  */
 export function standalone(question: string, history: readonly Turn[]): string {
   const text = question.trim();
@@ -21,14 +21,17 @@ export function standalone(question: string, history: readonly Turn[]): string {
   return `${bare(text.replace(OPENING, ""))}${open}${bare(before)}${close}`;
 }
 
-/** Returns the newest question that stands on its own, if all that came after it lean on the one before. */
+/**
+ * Returns the newest question that stands on its own, or else the newest one; undefined if the follow-up depends on
+ * none.
+ */
 function questionBefore(text: string, history: readonly Turn[]): string | undefined {
   if (!leansOn(text)) return undefined;
   const asked = history.map(({ question }) => question.trim()).filter((question) => question !== "");
   return asked.findLast((question) => !leansOn(question)) ?? asked.at(-1);
 }
 
-/** Exchanges the last name of a question, or its amount, for that of a follow-up that hardly says more. */
+/** Replaces the last name or the amount of a question by that of a follow-up that says hardly anything else. */
 function withOther(question: string, followUp: string): string | undefined {
   const said = bare(followUp.replace(OPENING, "").replace(/^(?:what|how) about\s+|呢[？?]?$/gi, ""));
   if (contentTerms(said).length > FEW || ASKS.test(said)) return undefined;
@@ -44,7 +47,10 @@ const bare = (question: string) => question.replace(/[\s?？。.!！]+$/u, "");
 const OPENING =
   /^(?:(?:and|but|so|then|also|ok(?:ay)?)[\s,]+)+|^(?:那么|那(?![天年月里儿些个位])|还有|至于|另外|而)[，,\s]*/i;
 
-/** True for a question that begins as a reply does, has a pronoun for something outside of it, or hardly says what it is about. */
+/**
+ * True for a question that begins like a reply, has a pronoun for something outside it, or hardly says what it is
+ * about.
+ */
 function leansOn(question: string): boolean {
   const language = languageOf(question);
   if (language === "other") return false;

@@ -8,10 +8,11 @@ import type { Generator, Grade, Grader } from "./port.js";
 type Judging = Pick<Reasoners, "grader" | "generator">;
 
 /**
- * Divides the work between a model and reasoners with a judge, which cost no call. The judge grades: a model words what it
- * finds, and is asked where it cannot tell. In the thorough form, and in languages that the judge was not trained on, the
- * model grades what the judge is not sure of. Where the judge is busy with other questions, the model does without it.
- * @param own its grader returns a probability. One that returns none leaves grading to the model.
+ * Divides the work between a model and reasoners with a judge, which cost no call. The judge grades. The model words
+ * what the judge finds, and its draft decides if the judge cannot. In the thorough form, and in languages that the
+ * judge was not trained on, the model grades what the judge is not sure of. If the judge is busy with other questions,
+ * the model works without it.
+ * @param own the reasoners with a judge. If their grader returns no probability, the model grades.
  */
 export const withJudge = (model: Judging, own: Judging): Judging => ({
   grader: {
@@ -28,7 +29,7 @@ export const withJudge = (model: Judging, own: Judging): Judging => ({
   generator: draftedWithQuotes(model.generator, own.generator),
 });
 
-/** Returns what the judge finds; undefined if it is busy, which `call.fault` reports. */
+/** Returns what the judge finds; undefined if it is busy, which is reported to `call.fault`. */
 async function unlessBusy<T>(call: Call, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -39,23 +40,26 @@ async function unlessBusy<T>(call: Call, work: () => Promise<T>): Promise<T | un
   }
 }
 
-/** True if the model need not read this evidence: the judge finds that it does not answer. */
+/** True if the judge is sure that the evidence does not answer, so that the model need not read it. */
 const isHopeless = (probability: number) => probability <= SURE_NO;
 
 const isSure = ({ probability = 0, answerability }: Pick<Grade, "probability" | "answerability">) =>
   probability >= SURE_YES && answerability === "full";
 
-/** Leaves it to a draft, which reads the best strips of all, whatever the judge thinks of them. */
+/** Lets a draft decide. It reads the best strips even if the judge finds them less relevant than is usually read. */
 function undecided(judged: Grade): Grade {
   const least = judged.relevance.flat().toSorted((a, b) => b - a)[READ - 1] ?? 0;
   const read = (value: number) => (value >= least && value >= HOPELESS_STRIP ? Math.max(value, KEEP_AT) : value);
   return { ...judged, undecided: true, relevance: judged.relevance.map((row) => row.map(read)) };
 }
 
-/** Strips that a draft reads where the judge can tell neither way. */
+/** The number of strips that a draft reads at least if the judge cannot decide. */
 const READ = 3;
 
-/** The model reads the pieces that the judge does not think hopeless. Its "full" counts as "partial" where the judge doubts it. */
+/**
+ * Has the model grade the pieces that the judge does not find hopeless. Its "full" counts as "partial" if the judge
+ * doubts it.
+ */
 async function bothGrades(
   judged: Grade,
   evidence: readonly Evidence[],
@@ -78,8 +82,8 @@ async function bothGrades(
 }
 
 /**
- * A model's draft has the sentences beside it that the judge would quote, for where its own claims do not hold or do not
- * answer. A rejected draft is repaired by these alone, without a call, unless the caller wants the thorough form.
+ * Adds to a model's draft the sentences that the judge would quote, in case the draft's own claims do not hold or do
+ * not answer. A rejected draft is replaced by these sentences without a call, except in the thorough form.
  */
 const draftedWithQuotes = (model: Generator, own: Generator): Generator => ({
   async generate(task, call, onClaim) {
@@ -94,16 +98,16 @@ const draftedWithQuotes = (model: Generator, own: Generator): Generator => ({
 });
 
 /**
- * Thresholds on the calibrated probability that the evidence answers the question. Of 144 questions that can be answered and
- * 85 that cannot, 3 and 18 are at most "no", 12 and 54 below "doubtful" (docs/evaluation.md).
+ * Thresholds on the calibrated probability that the evidence answers the question. Of 144 questions that can be
+ * answered and 85 that cannot, 3 and 18 are at or below `SURE_NO`, and 12 and 54 below `DOUBTFUL` (docs/evaluation.md).
  */
 export const SURE_YES = 0.85;
 const SURE_NO = 0.1;
 const DOUBTFUL = 0.3;
 
-/** Of 184 strips that hold the answer to a question, the judge found one less relevant (docs/evaluation.md). */
+/** Of 184 strips with the answer to a question, the judge rated one below this (docs/evaluation.md). */
 export const HOPELESS_STRIP = 0.05;
 
-/** The larger relevance of each strip, but that of the judge where it is hopeless. */
+/** The larger relevance of each strip, except that a strip that the judge finds hopeless keeps the judge's value. */
 const larger = (own: readonly number[], said: readonly number[]) =>
   own.map((value, i) => (value < HOPELESS_STRIP ? value : Math.max(value, said[i] ?? 0)));
