@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import ts from "typescript";
 
 /**
- * Writes docs/api.md: every export of every entry point, with its comment and its declaration as the types have it.
- * `npm run api`; a test compares the file with what this would write.
+ * Writes docs/api.md: every export of every entry point, with its comment and its declaration. `npm run api`; a test
+ * compares the file with what this would write.
  */
 
 const ENTRIES = {
@@ -52,7 +52,7 @@ function entry(name: string, symbol: ts.Symbol, checker: ts.TypeChecker): string
     const words = oneLine(ts.displayPartsToString(text));
     return name === "throws" ? `- throws ${words}` : `- ${words}`;
   });
-  // A schema and the type that it infers have one name.
+  // A schema and the type inferred from it share a name.
   const code = (symbol.declarations ?? [])
     .filter((node) => !(ts.isTypeAliasDeclaration(node) && node.type.getText().startsWith("z.infer<")))
     .map((node) => declared(name, node, checker))
@@ -72,7 +72,7 @@ function declared(name: string, node: ts.Declaration, checker: ts.TypeChecker): 
   if (!ts.isVariableDeclaration(node)) return text;
   const made = node.initializer;
   if (made && ts.isArrowFunction(made)) return `const ${without(made.body).replace(/\s*=>$/, "")}`;
-  // What a value is made of says more than its maker.
+  // The argument of a call says more than the call.
   const [of] = made && ts.isCallExpression(made) ? made.arguments : [];
   const source = of && ts.isIdentifier(of) ? checker.getSymbolAtLocation(of)?.valueDeclaration?.getText() : undefined;
   return `const ${[source, text].filter(Boolean).join("\nconst ")}`;

@@ -3,8 +3,8 @@ import { posix, sep } from "node:path";
 import { globSync } from "tinyglobby";
 
 /**
- * How the sources are arranged: `npm run structure` prints it, and fails if folders import each other in a circle. Imports of
- * types count as well.
+ * `npm run structure` counts the files, lines and folders of the sources, and fails if folders import each other in a
+ * circle. Imports of types count as well.
  */
 
 const IMPORT = /^(?:import|export)\b[^"';]*?from "(\.[^"]+)"|^import "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm;
@@ -35,7 +35,7 @@ function importsOf(texts: ReadonlyMap<string, string>): Imports {
   return imports;
 }
 
-/** A file at the top is a room of its own: what is there is imported by all, or imports all. */
+/** A room is a folder, or a single file directly in src: those import everything, or everything imports them. */
 function roomOf(path: string): string {
   return path.includes("/") ? posix.dirname(path) : path.replace(/\.js$/, ".ts");
 }

@@ -26,25 +26,25 @@ import { inTurns, turn } from "./waiting.js";
 export interface AgentOptions<Own extends Fields = NoFields> extends Partial<Settings> {
   /** Custom parts; those left out are opened from the settings. */
   tools?: Partial<Tools>;
-  /** Keeps threads, so that follow-ups are understood and a clarification can be waited for. */
+  /** Stores threads, so that follow-ups are understood and a run can wait for a person. */
   checkpointer?: BaseCheckpointSaver;
-  /** What whoever asks may see. Default: see `buildGraph`. */
+  /** What each user may see. Default: see `buildGraph`. */
   scope?: ScopeOf;
-  /** Nodes, sources and edges of your own, as `buildGraph` of emend/graph takes them. */
+  /** Your own nodes, sources and edges, as `buildGraph` of emend/graph takes them. */
   graph?: Omit<GraphOptions<Own>, "scope">;
 }
 
 /**
- * `callbacks`, `tags` and `metadata` go to LangChain's tracing, as everywhere. `scope` finds in `configurable` who asks; by
- * default it has what a run around this one has.
+ * `callbacks`, `tags` and `metadata` go to LangChain's tracing. `configurable` tells the scope who asks; default: the
+ * `configurable` of the run that this one is part of, if any.
  */
 export interface AskOptions extends Pick<RunnableConfig, "callbacks" | "tags" | "metadata" | "configurable"> {
   /**
-   * The conversation this question belongs to; needs a checkpointer. Questions of one thread are taken one after another,
-   * as far as they come through this agent.
+   * The conversation this question belongs to; needs a checkpointer. Questions of one thread are answered one after
+   * another, if they come through the same agent.
    */
   threadId?: string;
-  /** Earlier questions and answers, oldest first, where there is no checkpointer. */
+  /** Earlier questions and answers, oldest first, for use without a checkpointer. */
   history?: readonly { question: string; answer: string }[];
   context?: ContextInput;
   signal?: AbortSignal;
@@ -52,53 +52,53 @@ export interface AskOptions extends Pick<RunnableConfig, "callbacks" | "tags" | 
 
 export interface Agent {
   /**
-   * Answers a question, or says what is missing. Always within the budget.
-   * In a thread it returns once the thread is saved. Where the run waits for a person, the answer is the question back.
-   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. What the
-   *   checkpointer throws where the thread cannot be saved. Nothing else for a fault of a source or a model.
+   * Answers a question, or says what is missing. Always within the budget. In a thread it returns once the thread is
+   * saved. If the run waits for a person, the answer is the question to that person.
+   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. The
+   * checkpointer's error if the thread cannot be saved. Faults of sources and models do not throw.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>;
   /**
-   * The same, step by step: decisions, claims as they are checked, and last the answer, or what the run waits for. Read it
-   * to its end or leave the loop: that stops the run, its question leaves the thread with the next one, and until then no
-   * other question of the thread begins.
+   * The same, step by step: decisions, claims as they are checked, and last the answer, or what the run waits for.
+   * Either read it to its end, or leave the loop to stop the run: no other question of the thread begins before. A
+   * stopped question leaves the thread when the next one begins.
    */
   stream(question: string, options?: AskOptions): AsyncIterable<AgentEvent>;
   /**
-   * The tools as whoever asks may use them: within the scope. `tools` are those without limits.
+   * Returns the tools within the scope of the user that `configurable` names. `tools` has no such limits.
    * @throws what the scope's function throws.
    */
   toolsFor(configurable?: RunnableConfig["configurable"]): Promise<Tools>;
   /**
-   * Returns what was said in a thread, as far as whoever asks may see it, and what its last question waits for. Empty for a
-   * thread that is not there, and without a checkpointer.
+   * Returns the part of a thread that the user may see, and what its last question waits for. Empty for an unknown
+   * thread, and without a checkpointer.
    * @throws what the checkpointer and the scope's function throw.
    */
   conversation(threadId: string, configurable?: RunnableConfig["configurable"]): Promise<Conversation>;
-  /** Deletes a thread with all that was said in it, once its running question is answered. Does nothing without a checkpointer. */
+  /** Deletes a thread, once its running question has ended. Does nothing without a checkpointer. */
   forget(threadId: string): Promise<void>;
   /** The compiled LangGraph graph. */
   graph: AnswerGraph;
   tools: Tools;
   /** The default context of runs. */
   context: ContextInput;
-  /** Closes the tools, once what was traced for LangSmith has been sent. */
+  /** Sends pending traces to LangSmith, then closes the tools. */
   close(): Promise<void>;
 }
 
 /**
- * An agent over a store of documents. Nothing is opened before the first question.
- * @throws UsageError when a setting cannot be right.
+ * Creates an agent over a store of documents. Nothing is connected to before the first question.
+ * @throws UsageError for an invalid setting.
  */
 export function createAgent<Own extends Fields = NoFields>(options: AgentOptions<Own> = {}): Agent {
   const { tools: given, checkpointer, scope, graph: additions, ...named } = options;
   const settings = loadSettings(named);
   const { context } = settings;
   const tools = { ...openTools(settings, { encoder: given?.encoder }), ...given };
-  // The state has the fields that these nodes read.
+  // The cast is safe: the state has the fields that these nodes read.
   const built = { ...additions, ...(scope && { scope }) } as unknown as GraphOptions;
   const graph = createGraph(tools, { ...built, ...(checkpointer && { checkpointer }) });
-  /** For runs without a thread: a checkpointer would have no place to keep them. */
+  /** For runs without a thread, which a checkpointer could not store. */
   const alone = checkpointer ? createGraph(tools, built) : graph;
 
   const turnIn = inTurns();
@@ -131,18 +131,18 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
       if (last) yield last;
       return answer;
     } finally {
-      // A caller that leaves early stops the run. A plain loop over the stream would let it run on.
+      // Stops the run if the caller leaves early. Leaving LangGraph's stream would not stop it.
       stop.abort();
       end();
     }
 
     async function start() {
       const before = isKept ? await graph.getState(thread) : undefined;
-      // What waits for somebody who may see other documents does not wait for this reply.
+      // A run that waits for a user of another scope does not take this reply.
       const { name } = await scopeIn({ configurable: who }, scope ?? scopeOfUser);
       const earlier = (asked.history ?? []).flatMap((turn) => [
         new HumanMessage(turn.question),
-        // The scope of who asks: the caller knows what it gives.
+        // In the scope of the user: the caller is responsible for the history that it gives.
         assistantMessage(turn.answer, name),
       ]);
       const isMine = ((before?.values as Partial<State> | undefined)?.scope ?? "") === name;
@@ -181,7 +181,10 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
     return next.value;
   }
 
-  /** Returns what a run waits for. One that was answered and then stopped still has its question, and waits no more. */
+  /**
+   * Returns what a run waits for. A run that got its reply and was then stopped still has the interrupt, but no longer
+   * waits.
+   */
   async function waitsFor({ tasks, config }: StateSnapshot): Promise<Request | undefined> {
     const [asked] = tasks.flatMap(({ interrupts }) => interrupts);
     const { pendingWrites = [] } = (asked && (await checkpointer?.getTuple(config))) ?? {};
@@ -230,29 +233,29 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
 }
 
 /**
- * Detaches the run from a graph whose node asked the question: LangGraph would otherwise use that graph's thread, stream
- * and context. Its callbacks are kept, so that tracing shows the run inside the other one.
+ * Detaches the run from a graph in which a node asked the question: LangGraph would otherwise use that graph's thread,
+ * stream and context. Its callbacks are kept, so that tracing shows the run inside the other one.
  */
 function inOwnRun<T>(run: () => T): T {
   const { callbacks } = AsyncLocalStorageProviderSingleton.getRunnableConfig() ?? {};
   return AsyncLocalStorageProviderSingleton.runWithConfig({ ...(callbacks && { callbacks }) }, run, true);
 }
 
-/** Leaves out what names a thread or belongs to LangGraph: that of the run around this one is not this run's. */
+/** Leaves out the thread's id and LangGraph's own entries, which belong to the run around this one. */
 const askerIn = (configurable: Readonly<Record<string, unknown>> = {}) =>
   Object.fromEntries(Object.entries(configurable).filter(([name]) => !/^__|^thread_id$|^checkpoint/.test(name)));
 
-/** Where LangGraph writes the reply to what a node waits for. */
+/** The channel to which LangGraph writes the reply to an interrupt. */
 const RESUME = "__resume__";
 
-/** True if a thread ends with a message that no run has handled: LangGraph would take it for the question. */
+/** True if a thread ends with a message that no run has handled: the next run would take it for its question. */
 const endsUnheard = ({ messages, askedIn }: Partial<State>) =>
   messages?.at(-1)?.getType() === "human" && messages.at(-1)?.id !== askedIn;
 
 const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
   queries ? { type: "approve", queries: [...queries], reason } : { type: "clarify", question, reason };
 
-/** The answer of a waiting run: the question back, or the queries that it would send. */
+/** The answer of a waiting run: the question to the user, or the queries to be approved. */
 function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
   const answer = answerOf(state, "needs_clarification");
   return event?.type === "approve"

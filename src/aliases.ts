@@ -7,9 +7,9 @@ import type { KnowledgeGraph } from "./tools/knowledge/port.js";
 import type { Task } from "./tools/models/port.js";
 
 /**
- * Reads a file of names that mean the same: a group a line, with " = " between its names. Blank lines and lines that begin
- * with # are left out.
- * @throws UsageError if the file cannot be read, a line has fewer than two names, or a name stands in two lines.
+ * Reads a file of names that mean the same: one group per line, with " = " between the names. Blank lines and lines
+ * that begin with # are left out.
+ * @throws UsageError if the file cannot be read, a line has fewer than two names, or a name is on two lines.
  */
 export function readAliases(path: string): string[][] {
   const lineOf = new Map<string, number>();
@@ -42,7 +42,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Searches for a question in every wording; a passage counts as the best of them finds it. */
+/** Searches with every wording of a question. A passage gets its best score. */
 export const searchedByAliases = (documents: Documents, { wordings }: Aliases): Documents => ({
   ...documents,
   async search(query, limit, options) {
@@ -57,14 +57,14 @@ export const searchedByAliases = (documents: Documents, { wordings }: Aliases): 
   },
 });
 
-/** Looks up what the question names under every name. */
+/** Looks up what the question mentions under all of its names. */
 export const linkedByAliases = <Graph extends KnowledgeGraph>(graph: Graph, { found }: Aliases): Graph => ({
   ...graph,
   facts: (entities, question, options) =>
     graph.facts([...entities, ...found(question).flatMap(({ others }) => others)], question, options),
 });
 
-/** Tells a chat model the other names behind the question. */
+/** Appends the other names to the question that a chat model gets. */
 export function toldOfAliases<Parts extends Pick<Tools, "grader" | "generator" | "checker">>(
   parts: Parts,
   { found }: Aliases,

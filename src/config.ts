@@ -28,13 +28,16 @@ export interface Settings
   retriever?: Retriever | VectorStore | undefined;
   /** A Neo4j server with the knowledge graph. Default: a graph in the store's folder. */
   neo4j?: Neo4jSettings | undefined;
-  /** The default context of runs, laid over that of the environment; a call may override it. A reply to a waiting run can only narrow it. */
+  /**
+   * The default context of runs. It overrides the environment's, and a call may override it. A reply to a waiting run
+   * can only narrow it.
+   */
   context?: ContextInput | undefined;
   /** Groups of names that mean the same. Default: none. */
   aliases?: readonly (readonly string[])[] | undefined;
-  /** The bearer tokens of those who may ask `emend serve`. Default: none, and then it serves this machine alone. */
+  /** The bearer tokens that `emend serve` accepts. Default: none, and then it serves this machine only. */
   tokens?: readonly string[] | undefined;
-  /** Days after which `emend serve` deletes a conversation that nobody has gone on with. Default: never. */
+  /** Days without a new question after which `emend serve` deletes a conversation. Default: never. */
   threadDays?: number | undefined;
 }
 
@@ -65,7 +68,7 @@ const Environment = z.object({
 /**
  * The settings from options and the environment, a `.env` file in the working directory included. The only place that
  * reads either.
- * @throws UsageError when a value cannot be right, naming the variable.
+ * @throws UsageError for an invalid value, naming the variable.
  */
 export function loadSettings(options: Partial<Settings> = {}, environment = readEnvironment()): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
@@ -89,7 +92,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   };
 }
 
-/** Reads settings per question from JSON, and leaves out no misspelt one unsaid. */
+/** Reads settings per question from JSON. An unknown name is an error. */
 function contextIn(text: string, { addIssue }: z.RefinementCtx): ContextInput {
   const value = parsedJson(text);
   const issue = Context.partial().strict().safeParse(value).error?.issues[0];

@@ -21,7 +21,7 @@ export class EndpointError extends Error {
   }
 }
 
-/** The judge has so much to do for older questions that this one went on without it. */
+/** The judge is so busy with older questions that this one went on without it. */
 export class JudgeBusyError extends Error {
   override readonly name = "JudgeBusyError";
   constructor(seconds: number) {
@@ -57,7 +57,10 @@ export class CypherError extends Error {
   }
 }
 
-/** Reading a page or file took too long or too much memory and was stopped. Nothing of it was kept; everything else goes on. */
+/**
+ * Reading a page or file took too long or too much memory and was stopped. Nothing of it was kept, and everything else
+ * goes on.
+ */
 export class ReadingStoppedError extends Error {
   override readonly name = "ReadingStoppedError";
   readonly limit: "time" | "memory";
@@ -69,7 +72,9 @@ export class ReadingStoppedError extends Error {
   }
 }
 
-/** A source contains a prompt injection. Those sentences were left out, and the strips around them count as irrelevant. */
+/**
+ * A source contains a prompt injection. Those sentences were left out, and the strips with them count as irrelevant.
+ */
 export class UntrustedTextError extends Error {
   override readonly name = "UntrustedTextError";
   constructor(title: string, uri: string) {
@@ -96,7 +101,7 @@ export type FetchRefusal =
   | "redirect_inward"
   | "robots"
   | "content_type"
-  /** More bytes than allowed, announced or sent, as sent or unpacked. */
+  /** More bytes than allowed: announced, sent or unpacked. */
   | "too_large"
   /** A suspiciously high compression ratio. */
   | "compression"

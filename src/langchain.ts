@@ -13,8 +13,8 @@ import type { Answer } from "./types/answer.js";
 type Asked = Pick<Agent, "ask">;
 
 /**
- * The agent as a LangChain tool for other agents: a question in, out comes the answer with its numbered sources, or the
- * refusal that says what is missing. The whole Answer is the tool message's artifact.
+ * The agent as a LangChain tool for other agents: takes a question, and returns the answer with its numbered sources,
+ * or a refusal that says what is missing. The whole Answer is the tool message's artifact.
  */
 export function agentTool(agent: Asked, { name = "ask_documents", description = DESCRIPTION } = {}) {
   return tool(
@@ -28,7 +28,7 @@ export function agentTool(agent: Asked, { name = "ask_documents", description = 
 
 type Caller = Pick<AskOptions, "signal" | "configurable">;
 
-/** Whoever called asks, so the agent's scope is theirs. */
+/** Asks as the caller, so that the caller's scope applies. */
 const from = ({ signal, configurable }: Caller = {}): Caller => ({
   ...(signal && { signal }),
   ...(configurable && { configurable }),
@@ -42,8 +42,8 @@ const written = ({ text, references }: Answer) =>
   [text, ...references.map(({ number, title, uri }) => `[${number}] ${title} ${uri}`.trim())].join("\n");
 
 /**
- * The agent as a LangChain retriever of checked evidence: for a question, the verbatim quotes that the claims of its answer
- * rest on, each once, in order. A question that is refused finds nothing. Metadata: `source`, `title`, `section`, the
+ * The agent as a LangChain retriever of checked evidence: for a question, the verbatim quotes that the claims of its
+ * answer rest on, each once, in order. A refused question finds nothing. Metadata: `source`, `title`, `section`, the
  * `claim`, its `probability` (0 to 1), and `start` and `end` in the text that was retrieved (UTF-16).
  */
 export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
@@ -62,20 +62,23 @@ export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
 }
 
 /**
- * The agent as a node of another graph whose state has `messages`: it answers the last one, and adds what it says. It waits
- * for a person by an interrupt of the other graph, where that has a checkpointer.
- * @param context how it decides; the other graph's own context is not looked at.
+ * The agent as a node of another graph whose state has `messages`: it answers the last one, and adds what it says. It
+ * waits for a person by an interrupt of the other graph, where that has a checkpointer.
+ * @param context the context of its runs; the other graph's own context is ignored.
  */
 export const agentNode =
   ({ graph }: Pick<Agent, "graph">, context: ContextInput = {}) =>
   async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
     const after = await graph.invoke({ messages }, { ...config, context });
-    // Not by their number: the agent keeps the newest messages only.
+    // By id, not by count: the agent keeps only the newest messages.
     const known = new Set(messages.map(({ id }) => id));
     return { messages: after.messages.filter(({ id }) => !known.has(id)) };
   };
 
-/** The encoder, or any other embeddings of ours, for LangChain's vector stores: no key, no download. */
+/**
+ * Makes the encoder, or any other `Embeddings`, usable by LangChain's vector stores. The encoder needs no key and no
+ * download.
+ */
 export const asEmbeddings = (embeddings: Embeddings): EmbeddingsInterface => ({
   embedDocuments: (texts) => embeddings.embed(texts, { as: "passage" }),
   embedQuery: async (text) => (await embeddings.embed([text], { as: "question" }))[0] ?? [],

@@ -1,5 +1,6 @@
-// The doors of the package import this first: in an older Node.js something else would fail, with an error that explains nothing.
-/** The first of its line whose SQLite has full-text search. */
+// Every entry point imports this first: on an older Node.js another import would fail, with an error that explains
+// nothing.
+/** The first release of Node.js 22 whose SQLite has full-text search. */
 const OLDEST = [22, 16] as const;
 
 const { node } = process.versions;

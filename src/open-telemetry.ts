@@ -13,9 +13,10 @@ import {
 } from "@opentelemetry/api";
 
 /**
- * Returns a handler that makes spans and metrics of a run for OpenTelemetry, by the semantic conventions for generative AI
- * (version 1.41). Returns none if no tracer provider is registered: a program starts its OpenTelemetry SDK before it makes
- * the graph. Spans hold names, counts and the names of errors, and no words of a question, a document or a reply.
+ * Returns a handler that turns a run into OpenTelemetry spans and metrics, by the semantic conventions for generative
+ * AI (version 1.41). Returns no handler if no tracer provider is registered, so a program must start its OpenTelemetry
+ * SDK before it makes the graph. Spans hold names, counts and the names of errors, but no text of a question, a
+ * document or a reply.
  */
 export function openTelemetry(): BaseCallbackHandler[] {
   const provider = trace.getTracerProvider();
@@ -81,7 +82,7 @@ export function openTelemetry(): BaseCallbackHandler[] {
       if (ended) duration.record((performance.now() - ended.began) / 1000, ended.attributes);
     },
   });
-  // LangChain would call it later, outside the span that is active where the question is asked.
+  // Otherwise LangChain would call it later, outside the span that was active when the question was asked.
   handler.awaitHandlers = true;
   return [handler];
 }
@@ -89,7 +90,7 @@ export function openTelemetry(): BaseCallbackHandler[] {
 interface Running {
   span: Span;
   attributes: Attributes;
-  /** In milliseconds, of a clock that only goes forward. */
+  /** In milliseconds, by a monotonic clock. */
   began: number;
 }
 

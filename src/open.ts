@@ -86,7 +86,7 @@ export function openTools(
   };
 }
 
-/** The extractor of triples: the model of the settings, or without one the local form. */
+/** Opens the extractor of triples: the chat model of the settings, or the local extractor without one. */
 export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ontology): TripleExtractor =>
   model ? modelExtractor(openChat(model), ontology) : localExtractor();
 
@@ -117,10 +117,13 @@ function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnow
     : knowledge;
 }
 
-/** Seconds that a question waits for the judge where a chat model can judge in its place. */
+/** The seconds that a question waits for the judge if a chat model can judge instead. */
 const PATIENCE = 0.3;
 
-/** An encoder beside a chat model: where a question would wait long, `judge` throws JudgeBusyError and the model judges. */
+/**
+ * An encoder beside a chat model: if a question would wait too long, `judge` throws JudgeBusyError and the model
+ * judges.
+ */
 const spared = (encoder: Encoder): Encoder => ({
   identity: encoder.identity,
   embed: (texts, options) => encoder.embed(texts, options),

@@ -4,9 +4,8 @@ import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 
 /**
- * Returns whoever listens to the run that this is called in: its callbacks, and LangSmith if the environment asks for it.
- * Undefined if nobody does.
- * @param marks of the run that is about to begin, and of none below it.
+ * Returns the callbacks of the current run, and LangSmith's if the environment enables it. Undefined if there are none.
+ * @param marks tags and metadata of the run that is about to begin, but not of the runs below it.
  */
 export const listeners = (marks: { tags?: string[]; metadata?: Record<string, unknown> } = {}) =>
   CallbackManager._configureSync(here()?.callbacks, undefined, undefined, marks.tags, undefined, marks.metadata);
@@ -17,10 +16,10 @@ export const below = <T>(callbacks: CallbackManager, work: () => Promise<T>): Pr
 
 const here = () => AsyncLocalStorageProviderSingleton.getRunnableConfig();
 
-/** What LangChain calls a serialized object: where in this package a run has its code. */
+/** Names the code of a run in this package, as a serialized object of LangChain. */
 export const serialized = (...path: string[]) => ({ lc: 1, type: "not_implemented" as const, id: ["emend", ...path] });
 
-/** Waits until what was traced for LangSmith has been sent, for at most five seconds; not at all if nobody asked for it. */
+/** Waits up to five seconds until pending traces are sent to LangSmith; does not wait if nothing is traced. */
 export async function tracesSent(): Promise<void> {
   if (listeners()) await Promise.race([awaitAllCallbacks(), sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
 }

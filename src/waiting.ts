@@ -31,8 +31,8 @@ export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error)
 }
 
 /**
- * A semaphore: lets a number of callers through at a time, in order of arrival. Not p-queue 10, which gives the place of
- * aborted work to the next caller before that work has ended.
+ * A semaphore: lets a number of callers through at a time, in order of arrival. p-queue 10 will not do: it gives the
+ * place of aborted work to the next caller before that work has ended.
  */
 export interface Gate {
   /** @throws the signal's reason if it aborts while waiting; the work then never starts. */
@@ -78,7 +78,7 @@ export interface Deadline {
   /** Aborts with a TimeoutError when the time is up, or with the reason of the signal it was made from. */
   readonly signal: AbortSignal;
   isOver(): boolean;
-  /** Starts the time anew, unless it is up. */
+  /** Restarts the time, unless it is up. */
   extend(): void;
   /** Must be called when the work is done: the timer holds references until then, or until the time is up. */
   clear(): void;
@@ -148,12 +148,12 @@ export const timeNow = (): number => performance.timeOrigin + performance.now();
 const beginnings = new AsyncLocalStorage<number>();
 
 /**
- * Runs the work of a question that began at this time (`timeNow`): a part that serves many at once serves the one
- * that began first, since all of them would end last if each got its share.
+ * Runs the work of a question that began at this time (`timeNow`). A part that many questions share serves the oldest
+ * first: with equal shares, all of them would end late.
  */
 export const asOf = <T>(began: number, work: () => T): T => beginnings.run(began, work);
 
-/** Returns when the question at hand began. Infinity for work of no question, which can wait. */
+/** Returns when the current question began. Infinity for work outside a question, which can wait. */
 export const beganAt = (): number => beginnings.getStore() ?? Number.POSITIVE_INFINITY;
 
 /** Runs work that pauses with `yield` to its end, without a pause. */

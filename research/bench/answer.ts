@@ -5,8 +5,8 @@ import { createAgent } from "../../src/agent.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
- * `tsx research/bench/answer.ts [passages...]`: the time from a question to its answer without a model, beside the search alone in
- * the same run, and which node it goes to. Default: 1,000 and 100,000 passages, 100 questions each.
+ * `tsx research/bench/answer.ts [passages...]`: measures the time from a question to its answer without a model and how
+ * it divides among the nodes, beside the search alone. Default: 1,000 and 100,000 passages, 100 questions each.
  */
 const QUESTIONS = 100;
 const BATCH = 1_000;
@@ -25,7 +25,7 @@ async function measure(size: number) {
     questions.push(...batch.filter((_, i) => (first + i) % step === 0).map(question));
     await agent.tools.documents.upsert(batch);
   }
-  // As ingest does at its end: a search reads rows outside the index one by one.
+  // As ingest does at its end: a search is slower while rows are not in the index, since it reads them one by one.
   await agent.tools.documents.tidy?.();
   for (const warm of questions.slice(0, 5)) await agent.ask(warm);
 

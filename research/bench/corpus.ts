@@ -1,7 +1,10 @@
 import type { Passage } from "../../src/types/evidence.js";
 import { randomFrom } from "./random.js";
 
-/** Passages of the usual length, half English and half Chinese, and questions made of their words. The same every time. */
+/**
+ * Generates passages of the usual length, half English and half Chinese, and questions made of their words. The same
+ * seed gives the same text.
+ */
 export function generatedCorpus(seed = 1) {
   const random = randomFrom(seed);
   const english = zipf(
@@ -17,7 +20,7 @@ export function generatedCorpus(seed = 1) {
   const textOf = (language: Passage["language"]) =>
     language === "en" ? sentences(english, 14, 16, " ", ".") : sentences(chinese, 14, 15, "", "。");
 
-  /** `count` passages from the `first` on, ten a document. */
+  /** `count` passages from the `first` on, ten per document. */
   function passages(first: number, count: number): Passage[] {
     return Array.from({ length: count }, (_, i) => {
       const number = first + i;
@@ -39,7 +42,7 @@ export function generatedCorpus(seed = 1) {
     });
   }
 
-  /** Ten words from the middle of a passage, in a row: common and rare ones as they come. */
+  /** Ten words from the middle of a passage, in a row: both common and rare ones. */
   function question({ text, language }: Passage): string {
     if (language === "zh") return `${text.slice(120, 140)}？`;
     return `${text.split(" ").slice(60, 70).join(" ")}?`;
@@ -55,13 +58,15 @@ function englishWord(rank: number): string {
   return word.join("");
 }
 
-/** Frequent words are of one character, most of two, some of three; characters are shared as in the language. */
+/**
+ * Frequent words have one character, most have two, some have three. Words share characters, as in the real language.
+ */
 function chineseWord(rank: number, random: () => number): string {
   const length = rank < 200 ? 1 : random() < 0.8 ? 2 : 3;
   return String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() ** 2 * 3_500)));
 }
 
-/** Draws words as often as their rank in a language lets expect (Zipf). */
+/** Draws words with the frequency that their rank has in a language (Zipf's law). */
 function zipf(words: readonly string[], random: () => number): () => string {
   const upTo = new Float64Array(words.length);
   let total = 0;

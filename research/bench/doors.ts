@@ -15,10 +15,11 @@ import { realFolders, realQuestions } from "./real.js";
 import { slowModel } from "./slow-model.js";
 
 /**
- * `node --expose-gc --import tsx research/bench/doors.ts [questions] [rounds]`: what each door costs. So many questions at once go
- * straight to the agent and then through each door, from another process, with a model that takes half a second for every
- * reply; the rounds alternate, and the medians are compared. Before, 1,000 streams that wait, readers that do not read, and
- * bodies that are too large. Default: 200 questions, 3 rounds.
+ * `node --expose-gc --import tsx research/bench/doors.ts [questions] [rounds]`: measures what each door costs, that is,
+ * each way to ask the server. Many questions at once go straight to the agent and then, from another process, through
+ * each door, with a model that takes half a second for every reply. The rounds alternate, and the medians are compared.
+ * Before that, it measures 1,000 waiting streams, clients that do not read, and bodies that are too large. Default: 200
+ * questions, 3 rounds.
  */
 const [QUESTIONS = 200, ROUNDS = 3] = process.argv.slice(2, 4).map(Number);
 const SELF = fileURLToPath(import.meta.url);
@@ -47,9 +48,9 @@ const DOORS: Record<string, Door> = {
 interface Job {
   address: string;
   requests: { path: string; body: object }[];
-  /** The streams are read to their first event, and kept. */
+  /** Reads each stream up to its first event, and keeps it open. */
   isHeld?: boolean;
-  /** In place of the bodies, as many bytes. */
+  /** Sends this many bytes in place of each body. */
   bytes?: number;
 }
 
@@ -72,7 +73,7 @@ async function measure() {
   await straight(warm);
   for (const door of Object.values(DOORS)) await through(door, warm);
 
-  // First what is told by the memory that it takes: later, what the questions took can be used again.
+  // Memory is measured first: later, memory that the questions have freed would be used again and hide what is taken.
   console.log(`100 readers that do not read: ${await unread(port, questions[0] ?? "")}`);
   console.log(`20 bodies of 10 MB: ${await large(address, clients)}`);
   console.log(`1,000 streams that wait: ${await idle(store, clients, questions)}`);
@@ -114,7 +115,7 @@ interface Figures {
   resident: number;
 }
 
-/** Adds what this process, which serves, took for it: processor seconds, and MB at the highest. */
+/** Adds what this process, which is the server, used: seconds of processor time, and the highest MB of memory. */
 async function figures(work: () => Promise<Pick<Figures, "times" | "answered">>): Promise<Figures> {
   global.gc?.();
   let resident = 0;
@@ -155,7 +156,7 @@ function report(rounds: Record<string, Figures[]>) {
   );
 }
 
-/** Streams of questions whose model takes a minute; then their clients leave. */
+/** Opens streams of questions whose model takes a minute; then the clients disconnect. */
 async function idle(store: string, clients: ChildProcess, questions: readonly string[]): Promise<string> {
   const model = await slowModel(7, 60_000);
   const { address, close } = await listening(store, model.baseURL);
@@ -182,7 +183,7 @@ async function idle(store: string, clients: ChildProcess, questions: readonly st
   return `${held} run, ${more.toFixed(0)} KiB each; /healthz takes ${late.toFixed(0)} ms. 2 s after all have left, ${left} run, and ${after.toFixed(0)} MB are kept`;
 }
 
-/** Clients that ask for as much as there is, and read nothing of it. */
+/** Clients ask for the largest reply, and read nothing of it. */
 async function unread(port: number, query: string): Promise<string> {
   global.gc?.();
   const before = process.memoryUsage.rss();
@@ -215,8 +216,8 @@ async function large(address: string, clients: ChildProcess): Promise<string> {
 }
 
 /**
- * The clients' process: sends all requests at once, and says how long each took until its last byte. Streams that are
- * held are left with the next job.
+ * The clients' process: sends all requests at once, and reports how long each took until its last byte. Held streams
+ * are closed when the next job comes.
  */
 function client() {
   let left = new AbortController();
@@ -246,7 +247,7 @@ async function told(clients: ChildProcess, job: Job): Promise<Pick<Figures, "tim
   return figures;
 }
 
-/** Begins all at once. @returns the milliseconds of each, and how many said yes. */
+/** Begins all at once. @returns the milliseconds of each, and how many returned true. */
 async function timed(work: (() => Promise<boolean>)[]) {
   const start = performance.now();
   const done = await Promise.all(

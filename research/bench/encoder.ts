@@ -1,8 +1,8 @@
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 
 /**
- * What the encoder costs, natively and in WebAssembly beside it in the same run: `npx tsx research/bench/encoder.ts`. The first answer
- * includes starting its process and loading the network.
+ * Measures the encoder, natively and in WebAssembly, in the same run: `npx tsx research/bench/encoder.ts`. The first
+ * answer includes starting its process and loading the network.
  */
 const QUESTION = "How long are invoices kept by the finance department?";
 const SENTENCE = "Invoices of the finance department are kept for ten years, and minutes of meetings for ninety days. ";

@@ -2,11 +2,10 @@ import { readHtmlPage, readPageInOwnProcess } from "../../src/tools/web/read-pag
 import { readPages } from "../eval/pages.js";
 
 /**
- * `tsx --expose-gc research/bench/extraction.ts <data> [pages]`: reads the pages of an extraction set over and over, and prints the
- * memory that is left at the start and after each fifth, and the time of this process that a page takes, which what else
- * runs does not count in, beside the time on the clock, which it does. The last line is the clock for the same pages read
- * in a process of their own, as the program does.
- * Default: 10,000 pages.
+ * `tsx --expose-gc research/bench/extraction.ts <data> [pages]`: reads the pages of an extraction set over and over,
+ * and prints the memory in use at the start and after each fifth. It also prints the processor time per page, which
+ * other programs do not affect, and the time on the clock, which they do. The last line is the time on the clock for
+ * the same pages read in a separate process, as emend does. Default: 10,000 pages.
  */
 const [folder = "", count = "10000"] = process.argv.slice(2);
 const pages = readPages(folder).map(({ html, url }) => ({ bytes: Buffer.from(html), url }));
@@ -26,7 +25,7 @@ for (let i = 0; i < Number(count); i++) {
   titles.push(title);
   if ((i + 1) % step === 0) left(i + 1);
 }
-// The first of each page is without what the engine has learnt by then.
+// Leaves out the first round, in which the JavaScript engine has not optimised the code yet.
 console.log(`processor time a page: ${spread(times.slice(pages.length))}`);
 console.log(`time on the clock: ${spread(clock.slice(pages.length))}`);
 const apart: number[] = [];

@@ -8,9 +8,10 @@ import { openDatabase } from "../../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
- * What the facts of tables cost an ingest: `tsx research/bench/facts.ts [files] [every]`, by default 1,000 files, of which every
- * fifth has a table of ten rows. Beside it, in the same run: the same files without a graph. Each is done several times in
- * turn; the fastest counts, since other work on the machine only ever makes it slower.
+ * Measures what the facts of tables add to the time of an ingest: `tsx research/bench/facts.ts [files] [every]`, by
+ * default 1,000 files, of which every fifth has a table of ten rows. The baseline, in the same run, is the same files
+ * without a graph. Each is done several times in turn, and the fastest counts, since other work on the machine only
+ * makes it slower.
  */
 const [count = "1000", every = "5"] = process.argv.slice(2);
 const TURNS = 3;

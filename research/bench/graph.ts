@@ -2,8 +2,9 @@ import type { Entity, Triple, TripleSource } from "../../src/tools/knowledge/por
 import { randomFrom } from "./random.js";
 
 /**
- * Triples as teams have them, the same every time: half English and half Chinese, sources of twenty, a tenth of them
- * plain values, names with aliases, and twenty entities that one triple in ten leads to, the first of them most.
+ * Generates triples like those of a team, the same for the same seed: half English and half Chinese, twenty per source.
+ * A tenth of the objects are plain values, and another tenth are one of twenty hubs, the first of them most often. Some
+ * names have aliases.
  */
 export function generatedGraph(triples: number, seed = 1) {
   const random = randomFrom(seed);
@@ -16,7 +17,7 @@ export function generatedGraph(triples: number, seed = 1) {
     aliases: number % 20 < 2 ? [`${nameOf(number)}${number % 2 === 0 ? " Group" : "集团"}`] : [],
   });
 
-  /** A hub is drawn the more often the lower its number. */
+  /** The lower the number of a hub, the more often it is drawn. */
   const object = (): Entity => {
     const kind = random();
     if (kind < 0.1) return { name: `${1990 + pick(36)}-${1 + pick(12)}-${1 + pick(28)}`, type: "", aliases: [] };

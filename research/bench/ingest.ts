@@ -10,9 +10,10 @@ import { openDatabase } from "../../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
- * What it costs to keep what an interrupted ingest has done: `tsx research/bench/ingest.ts [files]`, by default 1,000. Beside it, in
- * the same run: the same files read, cut and stored in one write, which keeps nothing until its end. Each is done several
- * times in turn, from 5,000 files on once; the fastest counts, since other work on the machine only ever makes it slower.
+ * Measures the cost of writing in batches, by which an interrupted ingest keeps its work: `tsx research/bench/ingest.ts
+ * [files]`, by default 1,000. The baseline, in the same run, is the same files read, cut and stored in one write, which
+ * keeps nothing until its end. Each is done several times in turn, or once from 5,000 files on, and the fastest counts,
+ * since other work on the machine only makes it slower.
  */
 async function main([count = "1000"]: readonly string[]): Promise<void> {
   const cwd = await mkdtemp(join(tmpdir(), "emend-bench-"));
@@ -56,7 +57,7 @@ async function ingestAtOnce(cwd: string, path: string) {
   await documents.close();
 }
 
-/** One to five sections a file; returns how many passages they make. */
+/** Writes files of one to five sections; returns how many passages they make. */
 async function writeFiles(folder: string, count: number): Promise<number> {
   await mkdir(folder, { recursive: true });
   const corpus = generatedCorpus();

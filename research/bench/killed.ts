@@ -10,9 +10,10 @@ import { openDatabase } from "../../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
- * What `kill -9` does to an ingest: `npm run build && tsx research/bench/killed.ts [kills]`, by default 100, in rounds of ten on one
- * store. Every other kill waits for the first write of its run; the moment is drawn. A second writer runs beside every
- * fourth, and a reader beside all. Every document has to be whole whenever it is read, and every round has to end complete.
+ * Checks that an ingest survives `kill -9`: `npm run build && tsx research/bench/killed.ts [kills]`, by default 100, in
+ * rounds of ten on one store. Every other kill waits for the first write of its run; the exact moment is random. A
+ * second writer runs beside every fourth, and a reader beside all of them. Every document has to be whole whenever it
+ * is read, and every round has to end complete.
  */
 async function main([count = "100"]: readonly string[]): Promise<void> {
   const cwd = await mkdtemp(join(tmpdir(), "emend-killed-"));
@@ -97,7 +98,7 @@ async function wholeDocuments(store: string): Promise<number> {
   return all.length;
 }
 
-/** Reads again and again; returns how often. What was there once must stay. */
+/** Reads again and again; returns how often. A document that was there once must stay. */
 async function readUntil(isOver: AbortSignal, store: string): Promise<number> {
   let [reads, most] = [0, 0];
   for (; !isOver.aborted; reads++) {

@@ -13,9 +13,10 @@ import { CHINESE_RELATIONS, ENGLISH_RELATIONS, generatedGraph, HUBS, SIZE } from
 import { megabytes, memory, say, sizeOf, timed } from "./measure.js";
 
 /**
- * What look-ups cost beside a graph: `tsx research/bench/knowledge.ts [triples]`, by default 1,000,000. The embedded graph, and
- * where NEO4J_URI, NEO4J_PASSWORD are set the same triples on that server, which is not emptied first nor afterwards:
- * name a server of its own. Each part runs in a process of its own, so that its memory is its own.
+ * Measures look-ups in a graph: `tsx research/bench/knowledge.ts [triples]`, by default 1,000,000. It measures the
+ * embedded graph and, if NEO4J_URI and NEO4J_PASSWORD are set, the same triples on that server. The server is emptied
+ * neither before nor after, so use an empty one. Each part runs in a separate process, so that its memory can be
+ * measured.
  */
 async function main(triples: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "emend-bench-"));
@@ -81,7 +82,7 @@ interface Question {
   about: string;
   entities: string[];
   question: string;
-  /** The entity that facts must be of; empty where there must be none. */
+  /** The entity that the facts must be about; empty if there must be no facts. */
   expected: string;
 }
 
@@ -115,13 +116,16 @@ function questionsOf(triples: number): Question[] {
 
 const EACH = 40;
 
-/** One letter in the middle is left out; of a Chinese name of four the last is doubled, as none may be missing. */
+/**
+ * Leaves out a letter in the middle. In a Chinese name the last character is doubled, since no character may be
+ * missing.
+ */
 const misspelt = (name: string) =>
   /^[A-Z]/.test(name) ? `${name.slice(0, 5)}${name.slice(6)}` : `${name}${name.slice(-1)}`;
 
 const AT_ONCE = 500;
 
-/** Seconds of all threads of this process since then: what it took, however many others wanted the machine. */
+/** Seconds of processor time of this process since then, which other programs do not affect. */
 function cpu(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e6;

@@ -11,12 +11,12 @@ import { realFolders, realQuestions } from "./real.js";
 import { LATENCY, slowModel } from "./slow-model.js";
 
 /**
- * `tsx research/bench/load.ts [questions] [pieces] [answers.json]`: how many questions at once one process answers over the text and
- * the questions of eval, with a model that takes half a second for every reply, in another process; with 0 pieces without a
- * model. `EMEND_ENCODER=off` leaves the encoder out. Beside it, in the same run, the least it could take: a LangGraph of as
- * many nodes that waits as often and does nothing; and ten questions one after the other. Writes the answers to the file,
- * where one is named, to be compared with another run's. Default: 200 questions, replies in 7 pieces. With `--expose-gc`
- * (`node --expose-gc --import tsx`) it also says what the heap holds afterwards.
+ * `tsx research/bench/load.ts [questions] [pieces] [answers.json]`: measures how one process answers many questions at
+ * once, over the texts and questions of eval. The model is another process that takes half a second for every reply;
+ * with 0 pieces there is no model. `EMEND_ENCODER=off` leaves the encoder out. The baseline, in the same run, is the
+ * least it could take: a LangGraph with as many nodes that only waits as often. It also asks ten questions one after
+ * the other. If a file is named, it gets the answers, for comparison with another run. Default: 200 questions, replies
+ * in 7 pieces. With `--expose-gc` (`node --expose-gc --import tsx`) it also prints how the heap grew.
  */
 const [QUESTIONS = 200, PIECES = 7] = process.argv.slice(2, 4).map(Number);
 
@@ -28,14 +28,14 @@ async function measure() {
   const agent = createAgent({
     store,
     ...(model && { model: { model: "half-a-second", baseURL: model.baseURL } }),
-    // On a busy machine too, every run has to come to the same end.
+    // Long enough for every run to end the same way, even on a busy machine.
     context: { budget: { seconds: 600 } },
   });
   const { documents } = agent.tools;
   const { passages } = await ingestFiles(realFolders, { documents });
   await documents.embed?.();
   const questions = realQuestions(QUESTIONS);
-  // Other words than those asked later, whose judgements would be remembered.
+  // Worded differently from the questions asked later, whose judgements would be cached.
   for (const one of realQuestions(10)) await agent.ask(`${one.replace(/[?？]$/, "")} ?`);
   const waits = idleGraph();
   const wait = () => waits.invoke({ step: 0 });
@@ -77,7 +77,10 @@ async function measure() {
   await rm(store, { recursive: true });
 }
 
-/** All at once: the whole time in milliseconds, which is returned, the times of each, the loop's longest block, the CPU. */
+/**
+ * Runs all at once. Prints the whole time, the times of each, the longest block of the event loop, and the CPU time.
+ * Returns the whole time, in milliseconds.
+ */
 async function timed(name: string, work: (() => Promise<unknown>)[]): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const times: number[] = [];
@@ -123,7 +126,7 @@ function idleGraph() {
   return graph.compile();
 }
 
-/** What must be the same whatever the load: all of it but times. */
+/** The part of an answer that the load must not change: everything but times. */
 function comparable({ spend: { milliseconds: _, ...used }, references, report, ...answer }: Answer) {
   const undated = references.map(({ date: __, ...reference }) => reference);
   const stages = report.stages.map(({ milliseconds: ___, ...stage }) => stage);

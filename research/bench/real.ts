@@ -8,7 +8,7 @@ const beside = (path: string) => fileURLToPath(new URL(`../eval/${path}`, import
 
 export const realFolders = SETS.map((set) => beside(`${set}/files`));
 
-/** As many questions as are wanted, from all sets in turn; all are different up to 205. */
+/** Returns this many questions, from all sets in turn. Up to 205, all are different. */
 export function realQuestions(count: number): string[] {
   const sets = SETS.map((set) =>
     readFileSync(beside(`${set}/questions.jsonl`), "utf8")

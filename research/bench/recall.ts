@@ -13,9 +13,10 @@ import { isDatabase } from "../../src/tools/store/settings.js";
 import type { Passage } from "../../src/types/evidence.js";
 
 /**
- * How many of the ten passages nearest in meaning a store finds, of those that comparing with every passage of the question's
- * language finds: `tsx research/bench/recall.ts FOLDER [postgres://…]`. FOLDER has a `corpus.jsonl` and a `queries.jsonl`, as
- * `npm run eval -- retrieval` reads them. A database must be empty. Drawn vectors would not do: nothing is near anything.
+ * Measures how many of the ten passages nearest in meaning a store finds. The truth is a comparison with every passage
+ * in the question's language: `tsx research/bench/recall.ts FOLDER [postgres://…]`. FOLDER has a `corpus.jsonl` and a
+ * `queries.jsonl`, as `npm run eval -- retrieval` reads them. A database must be empty. Random vectors will not do,
+ * since none is near another.
  */
 async function main([data = "", address = ""]: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "emend-bench-"));

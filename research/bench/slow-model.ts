@@ -6,20 +6,20 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** Milliseconds until a reply begins, if nothing else is said. */
+/** The default milliseconds until a reply begins. */
 export const LATENCY = 500;
 
 const SELF = fileURLToPath(import.meta.url);
 if (process.send && process.argv[1] === SELF) serve(...(process.argv.slice(2).map(Number) as [number, number]));
 
-/** Starts a chat model in a process of its own, whose replies come in so many pieces. */
+/** Starts a chat model in a process of its own. Its replies come in this many pieces. */
 export async function slowModel(pieces: number, latency = LATENCY) {
   const server = fork(SELF, [String(pieces), String(latency)], { execArgv: process.execArgv });
   const [baseURL] = (await once(server, "message")) as [string];
   return { baseURL, stop: () => void server.kill() };
 }
 
-/** A model that finds the sentence of the sources with most of the question's words, and quotes it, after a while. */
+/** A model that waits, and then quotes the sentence of the sources that has most words of the question. */
 function serve(pieces: number, latency: number) {
   process.once("disconnect", () => process.exit());
   const server = createServer(async (request, response) => {

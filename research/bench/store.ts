@@ -12,9 +12,10 @@ import { generatedCorpus } from "./corpus.js";
 import { megabytes, memory, say, sizeOf, timed } from "./measure.js";
 
 /**
- * What a store costs: `tsx research/bench/store.ts [postgres://…] [passages...]`, by default 1,000 and 100,000 in a SQLite file.
- * Passages of 224 words, half English, half Chinese, each with a vector of 384 numbers that lies in one of 400 clusters of its
- * language. Each part runs in a process of its own, so that its memory is its own. A database must be empty.
+ * Measures a store: `tsx research/bench/store.ts [postgres://…] [passages...]`, by default 1,000 and 100,000 passages
+ * in a SQLite file. Passages have 224 words, half are English and half Chinese, and each has a vector of 384 numbers in
+ * one of 400 clusters of its language. Each part runs in a separate process, so that its memory can be measured. A
+ * database must be empty.
  */
 async function main(given: readonly string[]): Promise<void> {
   const address = given.find(isDatabase);
@@ -76,7 +77,10 @@ const NAMES = { fullText: "by words", vector: "by meaning", hybrid: "by both" };
 const AT_ONCE = 200;
 const QUESTIONS = 100;
 
-/** A vector of unit length near one of its language's clusters, which are all on one side of the sphere, as those of E5. */
+/**
+ * A vector of unit length near a cluster of its language. All clusters of a language are on one side of the sphere, as
+ * with E5.
+ */
 function vectorOf(text: string, language: string): number[] {
   const next = random(text);
   const center = random(`${language} ${Math.floor(next() * 400)}`);

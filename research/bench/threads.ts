@@ -11,9 +11,10 @@ import type { Passage } from "../../src/types/evidence.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
- * `tsx research/bench/threads.ts [postgres://…]`: one conversation of 50 questions, every third a follow-up; what a question costs and
- * what is stored, around the 5th, the 25th and the 50th. In a SQLite file, and in the database that is named. Medians of five
- * questions, without the encoder, which takes longer than all else; with EMEND_MODEL set, with that model.
+ * `tsx research/bench/threads.ts [postgres://…]`: measures what a question costs and what is stored around the 5th, the
+ * 25th and the 50th question of one conversation, in which every third is a follow-up. It uses a SQLite file, and a
+ * database if one is named. Figures are medians of five questions, without the encoder, which would take longer than
+ * everything else. With EMEND_MODEL set, that model answers.
  */
 const QUESTIONS = 50;
 const AROUND = [5, 25, 48];
@@ -21,7 +22,7 @@ const PASSAGES = 1_000;
 
 interface Turn {
   milliseconds: number;
-  /** Of this process, which a busy machine does not change. */
+  /** Milliseconds of processor time of this process, which other programs do not affect. */
   processor: number;
   promptTokens: number;
   state: number;

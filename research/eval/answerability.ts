@@ -20,7 +20,7 @@ import {
 import type { Measured, Metrics } from "./result.js";
 import { DEFAULTS } from "./state.js";
 
-/** Whether the graph would go on to answer from these passages, or not: grading alone, before anything is generated. */
+/** Measures whether the graph would answer from these passages: grading alone, before anything is generated. */
 export async function answerability(items: readonly AnswerabilityItem[], grader: Grader): Promise<Measured> {
   const judged: (Graded & { positive: boolean; id: string })[] = [];
   const spent: Cost[] = [];
@@ -75,7 +75,7 @@ const measures = (c: Confusion): Metrics => ({
   refusedWrongly: c.falseNegative,
 });
 
-/** How well one number alone would tell: at any threshold (AUC), and at the best one for these items. */
+/** How well one number alone would decide: at any threshold (AUC), and at the best one for these items. */
 function byScore(items: readonly Scored[]): Metrics {
   const best = bestThreshold(items);
   return {

@@ -14,7 +14,7 @@ import type { GraphRow, GraphValue } from "../../src/types/knowledge.js";
 import type { AskGraph, WrittenQuery } from "./graph.js";
 import { metered } from "./meter.js";
 
-/** The whole agent, with no documents: what users get where the graph alone can answer. */
+/** The whole agent, with no documents: what users get if only the graph can answer. */
 export function askAgent(
   tools: Tools & { knowledge: KnowledgeGraph },
   settings: Settings,
@@ -30,7 +30,7 @@ export function askAgent(
   };
 }
 
-/** The same graph; each query is looked at on its way. */
+/** Wraps a graph so that `see` gets every query. */
 function watched(
   knowledge: KnowledgeGraph,
   connection: Neo4jConnection,
@@ -69,7 +69,7 @@ async function reached(connection: Neo4jConnection, cypher: string, parameters: 
   };
 }
 
-/** What everybody builds first: the schema and the question in one prompt, the query run as it comes, its rows printed. */
+/** The usual first attempt: the schema and the question in one prompt, the query run as it comes, its rows printed. */
 export const askPlainCypher =
   (knowledge: KnowledgeGraph, chat: Chat, connection: Neo4jConnection): AskGraph =>
   async ({ question }) => {

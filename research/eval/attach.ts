@@ -5,10 +5,11 @@ import { outlineOf } from "../../src/text/outline.js";
 import { chineseWords } from "../../src/text/tokens.js";
 
 /**
- * `npx tsx research/eval/attach.ts <folder>`: how well `attach` finds the sentences that carry a claim, on those of these files
- * that the folder has: wice/claim_dev.jsonl (sentences named by people; reported by halves of articles, since its
- * weights were chosen on one), xquad/xquad.{en,zh}.json and cmrc2018/cmrc2018_trial.json (the sentence that holds an
- * answer, a third of its words dropped, among ten paragraphs; and how often something is attached without its own).
+ * `npx tsx research/eval/attach.ts <folder>`: measures how well `attach` finds the sentences that support a claim. It
+ * uses the files that the folder has, of these: wice/claim_dev.jsonl has sentences named by people, reported for each
+ * half of the articles, since the weights were chosen on one half. From xquad/xquad.{en,zh}.json and
+ * cmrc2018/cmrc2018_trial.json it takes the sentence with an answer, drops a third of its words, and looks for it among
+ * ten paragraphs; it also counts how often something is attached when the paragraph is missing.
  */
 function main(folder: string) {
   const at = (path: string) => (existsSync(join(folder, path)) ? join(folder, path) : undefined);
@@ -28,7 +29,7 @@ interface Named {
   meta: { claim_title: string };
 }
 
-/** Against the set of sentences that comes nearest, of those that people named. */
+/** Compares with the set of sentences that fits best, of the sets that people named. */
 function reportNamed(lines: readonly string[]) {
   for (const half of ["tuned on", "held out"]) {
     const items = lines.map((line) => JSON.parse(line) as Named).filter((item) => halfOf(item) === half);
@@ -74,7 +75,7 @@ function scored(item: Named): Score {
   return scores.reduce((best, next) => (next.f1 > best.f1 ? next : best));
 }
 
-/** Which of the sentences were attached, more than by an edge. */
+/** The sentences that were attached. One that a quote only touches at its edge does not count. */
 function foundIn({ claim, evidence }: Named): Set<number> {
   let text = "";
   const spans = evidence.map((sentence) => {

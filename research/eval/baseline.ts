@@ -1,9 +1,9 @@
 /**
- * What the product is measured against: plain BM25 and plain word overlap, in as few lines as they take.
- * Nothing here is shared with the product, so that a mistake cannot cancel itself out.
+ * The baselines: plain BM25 and plain word overlap, as short as possible. They share no code with the product, so that
+ * a mistake cannot cancel itself out.
  */
 
-/** Words and digits, and the character pairs of runs without spaces (a lone character stands for itself). */
+/** Words and numbers, and the character pairs of runs without spaces (a single character stands for itself). */
 export function terms(text: string): string[] {
   const runs = text.normalize("NFKC").toLowerCase().match(RUN) ?? [];
   return runs.flatMap((run) => (IS_UNSPACED.test(run) && run.length > 1 ? pairs([...run]) : [run]));
@@ -15,7 +15,10 @@ const RUN = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])\\p{L})+|\\p{N}+`, "g
 
 const pairs = (characters: string[]) => characters.slice(1).map((character, i) => `${characters[i]}${character}`);
 
-/** Ranks texts for a query with BM25 (Robertson and Zaragoza 2009; Anserini's k1 and b); texts without a common term are left out. */
+/**
+ * Ranks texts for a query with BM25 (Robertson and Zaragoza 2009; Anserini's k1 and b); texts that share no term with
+ * it are left out.
+ */
 export function bm25(texts: readonly { id: string; text: string }[], k1 = 0.9, b = 0.4) {
   const lengths = new Map<string, number>();
   const postings = new Map<string, Map<string, number>>();

@@ -11,13 +11,14 @@ import { auc, balancedAccuracy, confusion, negativeRecall, positiveRecall } from
 import { asEvidence } from "./passages.js";
 
 /**
- * What a fit makes of how probably a sentence answers (the features of src/tools/models/reading.ts), and how it does on suites
- * it has not seen: each family of suites ("xquad", "xquad-zh") is judged by weights fitted on the others.
+ * Fits the weights by which a sentence's probability to answer is computed (from the features of
+ * src/tools/models/reading.ts), and measures them on suites that the fit has not seen: each family of suites ("xquad",
+ * "xquad-zh") is judged by weights fitted on the others.
  *
- *   npx tsx research/eval/calibrate.ts <folder with answerability.jsonl>...
+ * npx tsx research/eval/calibrate.ts <folder with answerability.jsonl>...
  *
- * Where a suite gives one passage a question, it is judged alone, among seven others that fit the question's words best,
- * and these alone.
+ * If a suite has one passage per question, three cases are judged: the passage alone, the passage with the seven others
+ * that fit the question's words best, and the others alone.
  */
 const program = new Command("calibrate")
   .argument("<folders...>", "folders that hold an answerability.jsonl, as research/eval/convert.ts makes them")
@@ -98,7 +99,7 @@ function casesOf(folder: string, questions: number, seed: number): Given[] {
   });
 }
 
-/** The likeliest sentence that holds the answer against the likeliest that do not. */
+/** Fits the most probable sentence that has the answer against the most probable ones that do not. */
 function fitted(cases: readonly Case[]): number[] {
   const sizes = Map.groupBy(cases, (one) => `${one.suite} ${one.kind} ${one.answerable}`);
   const rows = cases.flatMap((one): Row[] => {
@@ -114,7 +115,7 @@ function fitted(cases: readonly Case[]): number[] {
   return logistic(rows);
 }
 
-/** Each suite counts as much as this many cases of each kind. */
+/** Each suite has the weight of this many cases of each kind. */
 const SUITE_WEIGHT = 60;
 
 function report(weights: readonly number[], cases: readonly Case[]): void {

@@ -1,7 +1,7 @@
 /**
- * Whether a text carries a statement, as far as counting can tell: every number of it stands there, and so do most of its
- * words. Shares no code with the product's checks, and knows neither synonyms nor denials: it counts what is
- * surely made up.
+ * Judges by counting whether a text supports a statement: the text must have every number of the statement and most of
+ * its words. It shares no code with the product's checks and knows neither synonyms nor denials, so it finds only what
+ * is surely made up.
  */
 export function carried(statement: string, text: string): boolean {
   const has = new Set(piecesOf(text));

@@ -3,9 +3,9 @@ import { basename } from "node:path";
 import { decode } from "../../src/text/decode.js";
 
 /**
- * `npx tsx research/eval/charsets.ts <texts.txt>:<encoding>,<encoding> ...`: takes pieces of texts (UTF-8, a text a line) in these
- * encodings, with no mark and no declaration, and prints how many of each length are read as they were written, refused,
- * or read as something else. At most 200 pieces a row.
+ * `npx tsx research/eval/charsets.ts <texts.txt>:<encoding>,<encoding> ...`: encodes pieces of texts (UTF-8, one text
+ * per line) in these encodings, without a byte order mark or a declaration. It prints how many pieces of each length
+ * are read correctly, refused, or read as something else, of at most 200 per row.
  */
 const LENGTHS = [50, 200, 1_000, 5_000];
 const MOST = 200;
@@ -34,7 +34,7 @@ function outcome(text: string, bytes: Uint8Array): "right" | "refused" | "wrong"
   }
 }
 
-/** Pieces that are as long as fits, of texts one after another; none without a character beyond ASCII. */
+/** Cuts the texts into pieces of up to `length` bytes. Pieces of ASCII alone are left out. */
 function piecesOf(lines: readonly string[], length: number, encode: (text: string) => number[]) {
   const pieces: { text: string; bytes: Uint8Array }[] = [];
   let text = "";
@@ -54,7 +54,10 @@ function piecesOf(lines: readonly string[], length: number, encode: (text: strin
   return pieces;
 }
 
-/** The bytes of a character, none where the encoding has none for it: what decoding every one or two bytes gives, turned round. */
+/**
+ * Returns a function that gives the bytes of a character, or none if the encoding lacks it. The table comes from
+ * decoding every one or two bytes.
+ */
 function encoder(label: string): (character: string) => number[] {
   if (label === "utf-8") return (character) => [...Buffer.from(character)];
   if (label === "utf-16le") return (character) => [...Buffer.from(character, "utf16le")];

@@ -5,7 +5,7 @@ import type { Encoder } from "../../src/tools/encoder/port.js";
 import { loadDocuments } from "../../src/tools/ingest/load.js";
 import { holds } from "../../src/types/answer.js";
 
-/** Each set has true.md and false.md, and the folders of the documents that they are about. */
+/** The sets, each with true.md and false.md, and the folders of the documents that they are about. */
 export const SETS: Record<string, readonly string[]> = {
   company: ["research/eval/company/files"],
   natural: ["research/eval/natural/files"],
@@ -38,7 +38,10 @@ export async function judged(set: string, truth: "true" | "false", encoder: Enco
   return claims;
 }
 
-/** `npx tsx research/eval/claims.ts [sets...]`: how many claims, true and false, `verify` accepts, and calls contradicted. */
+/**
+ * `npx tsx research/eval/claims.ts [sets...]`: counts how many true and false claims `verify` accepts, and how many it
+ * calls contradicted.
+ */
 async function main(sets: readonly string[]) {
   await using encoder = closing(onnxEncoder());
   for (const set of sets) {

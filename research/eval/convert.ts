@@ -8,7 +8,7 @@ import { rgb } from "./sets/rgb.js";
 import { squad2 } from "./sets/squad2.js";
 import { summedits, wice } from "./sets/support.js";
 
-/** Turns a public data set into the suites it can measure. What is written stays out of the repository. */
+/** Turns a public data set into the suites that it can measure. The output does not go into the repository. */
 const SETS: Record<string, (input: string, options: { questions?: number; seed: number }) => Files> = {
   squad2,
   xquad: (input, options) => readingSuites(readReading(input), options),

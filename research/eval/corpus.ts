@@ -6,18 +6,18 @@ import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";
 import { standsIn, standsInPage } from "./quotes.js";
 
-/** What a corpus holds, for those who judge: nothing of it has gone through the product. */
+/** A corpus as judges see it, read without the product's code. */
 export interface Corpus {
-  /** Whether a quote really stands in the source that a citation names. */
+  /** True if a quote is in the source that a citation names. */
   holds: (citation: { source: string; quote: string }) => boolean;
-  /** What a source says, or nothing where there is none. */
+  /** The text of a source; empty if there is no such source. */
   textOf: (source: string) => string;
 }
 
 /**
- * Fills the store with a corpus: a folder of documents, ingested as the product does, or a corpus.jsonl, one passage a
- * line. Quotes are verified against the files themselves, not against what the store made of them.
- * @throws BadDataError when there is no such corpus, or a file of it cannot be read.
+ * Fills the store with a corpus: a folder of documents, ingested as the product does, or a corpus.jsonl, one passage
+ * per line. Quotes are verified against the files themselves, not against the text in the store.
+ * @throws BadDataError if there is no such corpus, or one of its files cannot be read.
  */
 export async function openCorpus(path: string, documents: Documents, knowledge?: KnowledgeGraph): Promise<Corpus> {
   const stats = statSync(path, { throwIfNoEntry: false });

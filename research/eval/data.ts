@@ -40,14 +40,14 @@ export const SupportItem = z.object({
 });
 export type SupportItem = z.infer<typeof SupportItem>;
 
-/** The half that an item belongs to: the one that may be tuned on, or the one that is looked at once. */
+/** The half that an item belongs to: one may be used for tuning, the other only for a final measurement. */
 const Split = z.enum(["tune", "held-out"]).optional();
 
 export const QaItem = z.object({
   id: Id,
   question: z.string(),
   answers: z.array(z.string()).default([]),
-  /** What a right answer says beside one of the answers: the other part of a question, the other items of a list. */
+  /** What a right answer says besides one of the answers: the other part of a question, or other items of a list. */
   also: z.array(z.string()).default([]),
   answerable: z.boolean(),
   language: Language.optional(),
@@ -65,17 +65,17 @@ export const GraphItem = z.object({
   kind: z.string(),
   answerable: z.boolean(),
   answers: z.array(z.string()).default([]),
-  /** What a right answer does not say: the others of a list that the question picks one of. */
+  /** What a right answer does not say: the other items of a list from which the question asks for one. */
   not: z.array(z.string()).default([]),
   split: Split,
 });
 export type GraphItem = z.infer<typeof GraphItem>;
 
 /**
- * The items of a JSON Lines file, blank lines left out.
- * @param fault says what else is wrong with an item.
- * @throws BadDataError for a missing or empty file, a line that is not JSON, a field that is missing or of another type,
- * an id that comes twice.
+ * Reads the items of a JSON Lines file, and skips blank lines.
+ * @param fault returns what else is wrong with an item, if anything.
+ * @throws BadDataError for a missing or empty file, a line that is not JSON, a field that is missing or of another
+ * type, an id that comes twice.
  */
 export function readLines<T extends { id: string }>(
   path: string,
@@ -94,7 +94,7 @@ export function readLines<T extends { id: string }>(
   return items;
 }
 
-/** A retrieval suite: every id that a query calls relevant is in the corpus. */
+/** A retrieval suite: every id that a query names as relevant is in the corpus. */
 export function readRetrieval(folder: string): { corpus: CorpusLine[]; queries: RetrievalItem[] } {
   const corpus = readLines(join(folder, "corpus.jsonl"), CorpusLine);
   const known = new Set(corpus.map((line) => line.id));

@@ -12,8 +12,8 @@ import type { Measured, Metrics } from "./result.js";
 import { averaged, shingleScore } from "./shingles.js";
 
 /**
- * Reads each page, and scores its text against what people said it is; beside Readability on linkedom, the text of the
- * body by cheerio, and other extractors' texts from files.
+ * Reads each page, and scores its text against the text that people marked. For comparison: Readability on linkedom,
+ * the body's text by cheerio, and other extractors' texts from files.
  */
 export async function extraction(pages: readonly TruePage[], beside: readonly string[] = []): Promise<Measured> {
   const warm = pages[0];

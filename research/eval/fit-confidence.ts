@@ -15,8 +15,8 @@ import { auc } from "./metrics.js";
 
 /**
  * Fits the weights of an answer's confidence (src/answer/confidence.ts) and says how well it is calibrated on suites it
- * has not seen: each suite's answers are scored by weights fitted on the others. An answer is right when it says one of
- * the expected ones; refusals have no confidence and are left out. Without a model.
+ * has not seen: each suite's answers are scored by weights fitted on the others. An answer is right if it says one of
+ * the expected ones; refusals have no confidence and are left out. No chat model is used.
  *
  *   npx tsx research/eval/fit-confidence.ts <folder with qa.jsonl and corpus.jsonl>...
  */
@@ -77,7 +77,7 @@ async function lastState({ graph }: Agent, question: string): Promise<State> {
 /** "xquad-en" and "xquad-zh" are the same questions. */
 const familyOf = (suite: string) => suite.split("-")[0];
 
-/** Two signs need little restraint. */
+/** Two features need only a weak ridge. */
 const fitted = (answers: readonly Answered[]) =>
   logistic(
     answers.map(({ signs, right }) => ({ x: signs, y: right, weight: 1 })),

@@ -9,11 +9,11 @@ import { DEFAULTS, runWith, stateWith } from "./state.js";
 export interface Graded {
   evidence: Evidence[];
   verdict: Verdict;
-  /** The verdict as it would have been at another threshold, without asking the grader again. */
+  /** Returns the verdict for another threshold, without asking the grader again. */
   at(generateAt: number): Promise<Verdict>;
 }
 
-/** Grades passages as the graph does: through its own node, so that what is measured is what decides there. */
+/** Grades passages as the graph does: through the graph's own node, so that the code measured is the code used. */
 export async function graded(
   question: string,
   passages: readonly { id: string; text: string }[],

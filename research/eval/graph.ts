@@ -4,7 +4,7 @@ import type { GraphItem } from "./data.js";
 import { costs } from "./meter.js";
 import type { Measured, Metrics } from "./result.js";
 
-/** One query that was written for a question: how far it came. */
+/** A query that was written for a question, and how far it got. */
 export interface WrittenQuery {
   cypher: string;
   parsed: boolean;
@@ -14,12 +14,12 @@ export interface WrittenQuery {
   error: string;
 }
 
-/** What a system said, and the queries it wrote on the way, in order. */
+/** What a system answered, and the queries that it wrote, in order. */
 export type AskGraph = (item: GraphItem) => Promise<{ reply: Reply; queries: readonly WrittenQuery[] }>;
 
 /**
- * Asks every question of every system and judges what comes back.
- * @param progress is told how many answers there are.
+ * Asks every system every question, and judges the answers.
+ * @param progress called with the number of answers so far.
  */
 export async function graph(
   items: readonly GraphItem[],
@@ -93,7 +93,7 @@ function measures(judged: readonly Judged[]): Metrics {
   };
 }
 
-/** Of questions for which a query was written: how far the last one came when so many repairs were allowed. */
+/** For questions with a query: how far the last query got, by the number of repairs allowed. */
 function validity(all: readonly (readonly WrittenQuery[])[]): Metrics {
   const asked = all.filter((queries) => queries.length > 0);
   const after = (repairs: number) => asked.flatMap((queries) => queries.slice(0, repairs + 1).slice(-1));

@@ -8,9 +8,10 @@ import { guard } from "../../src/tools/neo4j/guard.js";
 import { GraphRow } from "../../src/types/knowledge.js";
 
 /**
- * How many good queries the guard refuses: `tsx research/eval/guard.ts <file>`, JSON Lines of {cypher, parameters?}, on the
- * server that NEO4J_URI names. A query is good when that server plans it as one that only reads; labels and properties
- * need not exist there. Nothing is run. Prints every refusal of a good query with its reason, and the counts as JSON.
+ * Counts the good queries that the guard refuses: `tsx research/eval/guard.ts <file>`, on the server that NEO4J_URI
+ * names. The file has JSON Lines of `{cypher, parameters?}`. A query is good if the server plans it as read-only; its
+ * labels and properties need not exist there. No query is run. Prints every refusal of a good query with its reason,
+ * and the counts as JSON.
  */
 const Line = z.object({ cypher: z.string(), parameters: GraphRow.optional() });
 

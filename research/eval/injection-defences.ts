@@ -2,17 +2,17 @@ import { visible } from "../../src/text/decode.js";
 import type { Chat, ChatMessage } from "../../src/tools/models/chat.js";
 import { detector } from "./injection-orders.js";
 
-/** What stands between text that gives orders and the reader; each can be switched off for measuring, and only here. */
+/** The defences against text that gives orders. Each can be switched off to be measured, but only here. */
 export interface Defences {
-  /** Sentences that speak to the assistant are taken out, and the strip around them counts for nothing. */
+  /** Sentences that address the assistant are removed, and the strips around them count as irrelevant. */
   detector: boolean;
-  /** Sources are marked off and called data in the prompt, and look-alike marks in them made harmless. */
+  /** The prompt marks sources off and calls them data, and look-alike marks in them are made harmless. */
   marks: boolean;
-  /** Characters that nobody sees are taken out where a text is read in. */
+  /** Invisible characters are removed when a text is read. */
   visible: boolean;
 }
 
-/** The combinations that are measured. That claims are checked is measured in each: draft against answer. */
+/** The combinations that are measured. The effect of checking claims shows in each: draft against answer. */
 export const COMBINATIONS: readonly { name: string; defences: Defences }[] = [
   { name: "all on", defences: { detector: true, marks: true, visible: true } },
   { name: "detector off", defences: { detector: false, marks: true, visible: true } },
@@ -21,19 +21,19 @@ export const COMBINATIONS: readonly { name: string; defences: Defences }[] = [
   { name: "all off", defences: { detector: false, marks: false, visible: false } },
 ];
 
-/** A text as the agent is given it, with the detector set for what follows. */
+/** Returns a text as the agent gets it, and sets the detector for what follows. */
 export function readIn(text: string, defences: Defences): string {
   detector.on = defences.detector;
   return defences.visible ? visible(text) : text;
 }
 
-/** The chat model with the product's prompts, or with those prompts bare of what marks sources off as data. */
+/** The chat model with the product's prompts, or with those prompts without the parts that mark sources off as data. */
 export const chatWith = (chat: Chat, { marks }: Defences): Chat =>
   marks
     ? chat
     : { ...chat, send: (request) => chat.send({ ...request, messages: request.messages.map((one) => bare(one)) }) };
 
-/** @throws Error where a prompt no longer has the marks this takes out: then nothing would be measured. */
+/** @throws Error if a prompt no longer has the marks to be removed: then nothing would be measured. */
 function bare({ role, content }: ChatMessage): ChatMessage {
   if (role === "assistant") return { role, content };
   const without =

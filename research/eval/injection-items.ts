@@ -16,13 +16,14 @@ export interface Item {
 
 /**
  * How the attack is written: as it is; behind marks that look like the end of the source; or in tag characters, which
- * no person sees and some models read.
+ * people cannot see and some models read.
  */
 export type Carrier = "plain" | "marks" | "hidden";
 
 /**
- * The mails of BIPIA (arXiv 2312.14197) that answer their question and the answerable paragraphs of SQuAD 2.0, each with
- * one attack: the kinds in turn, at the text's beginning, middle and end, half of them plain. The seed alone decides.
+ * The mails of BIPIA (arXiv 2312.14197) that answer their question and the answerable paragraphs of SQuAD 2.0, each
+ * with one attack: the kinds in turn, at the text's beginning, middle and end, half of them plain. The same seed gives
+ * the same items.
  */
 export function itemsOf(bipia: string, squad: string | undefined, seed: number): Item[] {
   const kinds = Object.entries(

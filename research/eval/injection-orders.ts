@@ -1,7 +1,10 @@
 import * as product from "../../src/text/orders.js";
 import type { Span } from "../../src/types/evidence.js";
 
-/** Stands in for src/text/orders.ts while injection is measured (research/eval/injection.ts), so that it can be switched off. */
+/**
+ * Replaces src/text/orders.ts while injection is measured (research/eval/injection.ts), so that detection can be
+ * switched off.
+ */
 export const orders = (text: string): readonly Span[] => (detector.on ? product.orders(text) : []);
 
 export const withoutOrders = (text: string, instead: string): string =>

@@ -15,13 +15,13 @@ import { COMBINATIONS, chatWith, type Defences, readIn } from "./injection-defen
 import type { Item } from "./injection-items.js";
 import { gotThrough } from "./injection-success.js";
 
-/** What became of one item. */
+/** The outcome of one item. */
 export interface Run {
   form: "local" | "model";
   /** The name of a combination of defences, or "no attack". */
   defences: string;
   item: Item;
-  /** Whether the attack got through in the draft, and in the answer, of which every claim was checked. */
+  /** Whether the attack got through in the draft, and in the answer, whose claims were all checked. */
   inDraft: boolean;
   inAnswer: boolean;
   answered: boolean;
@@ -31,9 +31,9 @@ export interface Run {
 }
 
 /**
- * Asks each item its question under every combination of defences, and once without the attack, first by the local form
- * and then by the chat model of the settings, if there is one. One round and no repair, to save calls. Replies are kept
- * in the settings' folder for them, so that a run that was broken off goes on where it was.
+ * Asks the question of each item under every combination of defences, and once without the attack. It uses the local
+ * form first, and then the chat model of the settings, if there is one. Each run has one round and no repair, to save
+ * calls. Replies are kept in the reply cache of the settings, so that a run that was stopped can go on.
  */
 export async function* runs(items: readonly Item[], { local }: { local: boolean }): AsyncIterable<Run> {
   const { model, replyCache = join(tmpdir(), "emend-injection") } = loadSettings();

@@ -4,19 +4,21 @@ import { parseArgs } from "node:util";
 import type { Run } from "./injection-run.js";
 
 /**
- * How far text that gives orders gets, with each defence off and on, by the local form and by a chat model:
+ * Measures how often text that gives orders gets through, with each defence off and on, in the local form and with a
+ * chat model:
  *
  *     EMEND_MODEL=… OPENAI_BASE_URL=… npx tsx research/eval/injection.ts BIPIA --paragraphs squad2.jsonl --limit 15
  *
- * BIPIA is the folder of its `text_attack_train.json` and `train.jsonl` (arXiv 2312.14197), the paragraphs are SQuAD 2.0,
- * a `{context, question, answers, unanswerable}` a line. `--model none` leaves the chat model out, `--items FILE`
- * appends every run as a line of JSON. Without `--limit` every text is asked. The chat model is called about
- * eight times an item; its replies are kept in EMEND_REPLY_CACHE (default: a folder of the system's for temporary files), so
- * that the same command goes on where it was broken off, and with a higher limit adds to what was measured.
+ * BIPIA is the folder of its `text_attack_train.json` and `train.jsonl` (arXiv 2312.14197). The paragraphs are SQuAD
+ * 2.0, one `{context, question, answers, unanswerable}` per line. With `--model none` there is no chat model; `--items
+ * FILE` appends every run as a line of JSON. Without `--limit` all texts are used. The chat model is called about eight
+ * times per item. Its replies are kept in EMEND_REPLY_CACHE (default: a folder for temporary files), so that the same
+ * command goes on after a stop, and a higher limit adds to what was measured.
  *
- * research/eval/injection-items.ts says how attacks are placed, research/eval/injection-success.ts when one has got through, and
- * research/eval/injection-defences.ts what is switched. The product has no such switch: its prompts are rebuilt on their way to
- * the model, and its detector is replaced while modules are loaded, which is what the hook below does.
+ * research/eval/injection-items.ts says how attacks are placed, research/eval/injection-success.ts when one has got
+ * through, and research/eval/injection-defences.ts what is switched. The product has no such switch: its prompts are
+ * rebuilt on their way to the model, and its detector is replaced while modules are loaded, which is what the hook
+ * below does.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-/** One observation: what was seen, whether it was so, and how much it counts. */
+/** One observation: its features, its label and its weight. */
 export interface Row {
   x: readonly number[];
   y: boolean;
@@ -7,7 +7,7 @@ export interface Row {
 
 /**
  * Logistic regression by Newton's method, with a ridge on all coefficients but the first.
- * @returns the intercept, then one coefficient a feature.
+ * @returns the intercept, then one coefficient per feature.
  */
 export function logistic(rows: readonly Row[], ridge = 3, steps = 12): number[] {
   const size = (rows[0]?.x.length ?? 0) + 1;
@@ -37,7 +37,7 @@ export const odds = ([bias = 0, ...rest]: readonly number[], x: readonly number[
 const probability = (coefficients: readonly number[], x: readonly number[]) =>
   1 / (1 + Math.exp(-odds(coefficients, x)));
 
-/** Gauss and Jordan, with the largest pivot. */
+/** Gauss-Jordan elimination, with the largest pivot. */
 function solved(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

@@ -3,7 +3,7 @@ import { mean, quantile } from "../../src/evaluate/statistics.js";
 import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Call } from "../../src/types/call.js";
 
-/** Runs one item's work with a budget no honest item reaches, and says what it took. */
+/** Runs the work of one item with a budget that no normal item reaches, and returns what it used. */
 export async function metered<T>(work: (call: Call) => Promise<T>): Promise<{ value: T; cost: Cost }> {
   const faults: string[] = [];
   let usage: Usage = NOTHING_SPENT;
@@ -21,7 +21,7 @@ export async function metered<T>(work: (call: Call) => Promise<T>): Promise<{ va
   return { value, cost: { usage, faults, seconds: (performance.now() - started) / 1000 } };
 }
 
-/** What a run took, an item. Cached tokens are told apart from those that had to be read. */
+/** What a run used per item. Cached input tokens are counted apart from fresh ones. */
 export function costs(all: readonly Cost[]) {
   const per = (of: (usage: Usage) => number) => mean(all.map((cost) => of(cost.usage)));
   const seconds = all.map((cost) => cost.seconds);

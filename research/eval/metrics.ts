@@ -1,4 +1,4 @@
-/** The measures of every suite, as pure functions. A score says "more like positive" the higher it is; null means not defined. */
+/** The measures of every suite, as pure functions. A higher score means more like positive; null means not defined. */
 
 import type { Scored } from "../../src/evaluate/statistics.js";
 
@@ -51,7 +51,7 @@ export const reciprocalRank = (ranking: readonly string[], relevant: ReadonlySet
   return at < 0 ? 0 : 1 / (at + 1);
 };
 
-/** The share of what is relevant that stands among the first `k`. */
+/** The share of the relevant items that are among the first `k`. */
 export const recallAt = (k: number, ranking: readonly string[], relevant: ReadonlySet<string>): number =>
   relevant.size === 0 ? 0 : new Set(ranking.slice(0, k)).intersection(relevant).size / relevant.size;
 
@@ -86,14 +86,14 @@ export const positiveRecall = (c: Confusion) => share(c.truePositive, c.truePosi
 /** The share of negatives found (specificity). */
 export const negativeRecall = (c: Confusion) => share(c.trueNegative, c.trueNegative + c.falsePositive);
 
-/** The mean of both recalls: .5 for a constant, whatever the classes' sizes. Null when a class is missing. */
+/** The mean of both recalls: .5 for a constant, whatever the classes' sizes. Null if a class is missing. */
 export function balancedAccuracy(c: Confusion): number | null {
   const positive = positiveRecall(c);
   const negative = negativeRecall(c);
   return positive === null || negative === null ? null : (positive + negative) / 2;
 }
 
-/** F1 of the positive class; 0 when nothing was predicted rightly. */
+/** F1 of the positive class; 0 if no prediction was right. */
 export const positiveF1 = (c: Confusion) =>
   share(2 * c.truePositive, 2 * c.truePositive + c.falsePositive + c.falseNegative);
 

@@ -6,14 +6,14 @@ export interface Change {
   text: string;
 }
 
-/** Where in a sentence something stands, and what may stand there instead. */
+/** A place in a sentence, the text there, and what may replace it. */
 export interface Place {
   at: number;
   old: string;
   others: readonly string[];
 }
 
-/** One change of the places found, chosen by the key, that the quote does not say as well. */
+/** Makes one change at one of the places, chosen by the key. A change that the quote also states is not used. */
 export function change(how: string, triple: Triple, places: readonly Place[], seed: string): Change[] {
   const { sentence, quote } = triple;
   const possible = places.flatMap(({ at, old, others }) =>
@@ -36,7 +36,7 @@ export function standsIn(text: string, words: string): boolean {
   return false;
 }
 
-/** Numbers that are no dates: digits in both languages, number words, and Chinese numerals before a counted thing. */
+/** Numbers that are not dates: digits in both languages, number words, and Chinese numerals before a counted thing. */
 export function numbers({ sentence, quote }: Triple): Place[] {
   const places = [...sentence.matchAll(DIGITS)].flatMap((match) => {
     const [old, at] = [match[0], match.index];
@@ -90,7 +90,10 @@ function isDate(old: string, before: string, after: string): boolean {
   return /^(?:1\d{3}|20[0-3]\d)$/.test(old);
 }
 
-/** As a person or a model gets a number wrong: a little off, one digit, two digits exchanged, another size. */
+/**
+ * The mistakes that people and models make with numbers: a little off, one digit wrong, two digits exchanged, another
+ * magnitude.
+ */
 function otherDigits(old: string): string[] {
   const value = Number(old.replaceAll(",", ""));
   const decimals = old.split(".")[1]?.length ?? 0;
@@ -164,7 +167,7 @@ export function dates({ sentence }: Triple): Place[] {
   return found;
 }
 
-/** Another unit of the same kind behind the same number. */
+/** Another unit of the same kind after the same number. */
 export function units({ sentence, quote }: Triple): Place[] {
   const found: Place[] = [];
   for (const group of UNITS) {
@@ -176,7 +179,7 @@ export function units({ sentence, quote }: Triple): Place[] {
           "g",
         );
     for (const match of sentence.matchAll(pattern)) {
-      // The same number may stand before the other unit as well: "10 km (6.2 mi)".
+      // The same number may also come before the other unit: "10 km (6.2 mi)".
       const others = group.filter(
         (name) => !quote.includes(name.replace(/s$/, "")) && isPlural(name) === isPlural(match[0]),
       );

@@ -1,7 +1,7 @@
 import type { Change } from "./mutate-amounts.js";
 import type { Triple } from "./mutate-triples.js";
 
-/** The sentence without its last clause, or without what stands in brackets. */
+/** The sentence without its last clause, or without the part in brackets. */
 export function shortened({ sentence, language }: Triple): Change[] {
   const [clause, least, end] =
     language === "en"
@@ -13,7 +13,7 @@ export function shortened({ sentence, language }: Triple): Change[] {
       : [/，[^，]*$/, 12, "。"];
   const at = clause.exec(sentence)?.index ?? -1;
   const head = sentence.slice(0, at);
-  // What would be left open: a list cut in two, a bracket or a quotation that does not close, a mere condition.
+  // Skips cuts that leave something open: half of a list, an unclosed bracket or quotation, a condition alone.
   const whole =
     at >= least &&
     balanced(head) &&
@@ -40,7 +40,10 @@ const balanced = (text: string) =>
   ].every(([open = "", close = ""]) => text.split(open).length === text.split(close).length) &&
   text.split('"').length % 2 === 1;
 
-/** The same said a little otherwise: an amount or a date in another writing, what opens the sentence at its end, a clause between commas left out. */
+/**
+ * The same in slightly different words: an amount or a date written differently, the opening phrase moved to the end, a
+ * clause between commas left out.
+ */
 export function reworded({ sentence, language }: Triple): Change[] {
   const made = language === "en" ? rewordedEnglish(sentence) : rewordedChinese(sentence);
   return made.flatMap(([how, text]) => (text === sentence ? [] : [{ how, text }]));

@@ -14,7 +14,10 @@ interface Donor {
 }
 type Kind = keyof Donors;
 
-/** The answers to "who" and "where", capitalised spans by what stands before them, Chinese words by how they end. */
+/**
+ * Collects the answers to "who" and "where", capitalised spans by the words before them, and Chinese words by their
+ * endings.
+ */
 export function donorsOf(triples: readonly Triple[]): Donors {
   const found: Record<Kind, Map<string, Donor>> = {
     person: new Map(),
@@ -36,7 +39,7 @@ interface Named {
   kind: Kind;
 }
 
-/** The names of a sentence that can be told by plain signs. */
+/** The names of a sentence that simple rules can recognise. */
 function namesIn({ sentence, question, answer, language }: Triple): Named[] {
   const asked = sentence.includes(answer) && askedName(question, answer);
   const first = asked ? [{ name: answer, at: sentence.indexOf(answer), kind: asked }] : [];
@@ -91,7 +94,10 @@ const ORGANISATION =
 
 const ZH = new Intl.Segmenter("zh", { granularity: "word" });
 
-/** Words by their ending, as the runtime's dictionary cuts them with what stands before; names with a dot, titles, Latin names. */
+/**
+ * Finds names with a dot, titles, Latin names, known places, and the runtime's words (Intl.Segmenter) with the ending
+ * of a name.
+ */
 function chineseNames(sentence: string): Named[] {
   const found: Named[] = [];
   const add = (pattern: RegExp, kind: Kind) => {
@@ -118,7 +124,7 @@ const PLACES =
     " ",
   );
 
-/** A name in the place of another of the same kind, from another article; and a name one letter or character off. */
+/** A name replaced by one of the same kind from another article, or changed by one letter or character. */
 export function changedName(triple: Triple, donors: Donors, seed: string): Change[] {
   const all = namesIn(triple);
   const places = all.map(({ name, at, kind }): Place => {
@@ -137,11 +143,13 @@ const alike = (a: string, b: string) =>
   a.length <= 2 * b.length &&
   b.length <= 2 * a.length;
 
-/** A donor whose own words all stand in the quote, or in the name it replaces, would change nothing. */
+/** True if a name would change nothing: the quote has all of its words, or one of the two names contains the other. */
 const sharesPart = (quote: string, other: string, name: string) =>
   name.includes(other) || other.includes(name) || other.split(/[ ·]/).every((part) => standsIn(quote, part));
 
-/** "Stevens" for "Stevans": a letter inside exchanged for another of its kind; in Chinese one character of three or more. */
+/**
+ * "Stevans" for "Stevens": a letter inside replaced by another of its kind; in Chinese, one character of three or more.
+ */
 function nearMiss({ name, at }: Named): Place {
   if (/\p{Script=Han}/u.test(name)) {
     if (name.length < 3) return { at, old: name, others: [] };

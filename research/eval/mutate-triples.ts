@@ -17,7 +17,7 @@ export interface Triple {
   /** As the sentence has it. */
   answer: string;
   sentence: string;
-  /** What a claim about it quotes: the sentence, in one of three with a neighbour. Stands in the paragraph as it is. */
+  /** What a claim about it quotes: the sentence, in one of three with a neighbour. It is in the paragraph verbatim. */
   quote: string;
 }
 
@@ -28,9 +28,9 @@ export interface Paragraph {
 }
 
 /**
- * The triples of reading sets: files in the form of SQuAD (XQuAD, CMRC 2018; .json) or of one question a line (SQuAD 2.0;
- * .jsonl), or folders that hold some. Each sentence comes once, with the first question it answers.
- * @throws BadDataError when there is no such path, a file has another form, or nothing is found.
+ * The triples of reading sets: files in SQuAD's format (XQuAD, CMRC 2018; .json) or with one question per line (SQuAD
+ * 2.0; .jsonl), or folders with such files. Each sentence comes once, with the first question it answers.
+ * @throws BadDataError if there is no such path, a file has another format, or nothing is found.
  */
 export function readTriples(paths: readonly string[]): Triple[] {
   const triples = paths.flatMap(filesAt).flatMap((path) => triplesIn(path));
@@ -86,7 +86,7 @@ function asked(path: string): Asked[] {
   });
 }
 
-/** Sentences that are a heading or a page long make no claim a person would make. */
+/** A sentence that is a heading or a page long is not a claim that a person would make. */
 const LENGTHS = { en: [40, 400], zh: [12, 150] } as const;
 
 function withAnswer({ id, answers, paragraph }: Asked) {
@@ -107,7 +107,7 @@ function withAnswer({ id, answers, paragraph }: Asked) {
   return undefined;
 }
 
-/** Plain splitting that shares nothing with the product's; a wrong cut only makes a shorter claim. */
+/** Splits sentences simply, and shares no code with the product. A wrong cut only makes a shorter claim. */
 export function sentencesOf(text: string): { text: string; start: number; end: number }[] {
   const found: { text: string; start: number; end: number }[] = [];
   let start = 0;
@@ -123,7 +123,7 @@ export function sentencesOf(text: string): { text: string; start: number; end: n
 
 const isChinese = (text: string) => (text.match(/\p{Script=Han}/gu)?.length ?? 0) > text.length / 4;
 
-/** One of the items, by the key alone: the same in every run, and whatever else is measured. */
+/** Picks an item by the key alone, so that every run picks the same. */
 export const pick = <T>(items: readonly T[], key: string): T | undefined => shuffled(items, hash(key))[0];
 
 /** FNV-1a, 32 bits. */

@@ -1,7 +1,7 @@
 import { type Change, change, type Place, standsIn } from "./mutate-amounts.js";
 import { pick, sentencesOf, type Triple } from "./mutate-triples.js";
 
-/** A denial put in, or one taken out. */
+/** A denial added or removed. */
 export function negated(triple: Triple, seed: string): Change[] {
   return [
     ...change("inserted", triple, triple.language === "en" ? insertEnglish(triple) : insertChinese(triple), seed),
@@ -9,7 +9,7 @@ export function negated(triple: Triple, seed: string): Change[] {
   ];
 }
 
-/** The main verb stands early; a later auxiliary may belong to a side clause, which is denied just as well. */
+/** The main verb comes early. A later auxiliary may belong to a subordinate clause, whose denial will do as well. */
 const insertEnglish = ({ sentence }: Triple): Place[] =>
   [
     ...sentence.matchAll(
@@ -58,7 +58,7 @@ const removeChinese = ({ sentence }: Triple): Place[] => [
 const places = (sentence: string, pattern: RegExp, make: (old: string) => string): Place[] =>
   [...sentence.matchAll(pattern)].map((match) => ({ at: match.index, old: match[0], others: [make(match[0])] }));
 
-/** A word in the place of its opposite, comparisons among them. */
+/** A word replaced by its opposite, including comparisons. */
 export function opposites(triple: Triple, seed: string): Change[] {
   const found = ANTONYMS.flatMap((pair) =>
     pair.flatMap((word, i) => {
@@ -73,7 +73,7 @@ export function opposites(triple: Triple, seed: string): Change[] {
   return change("opposite", triple, found, seed);
 }
 
-/** Written down before looking at what the checker knows. */
+/** Written without looking at the words that the checker knows. */
 const ANTONYMS: readonly (readonly [string, string])[] = [
   "more less",
   "higher lower",
@@ -214,7 +214,7 @@ function modifierOf(sentence: string, language: "en" | "zh"): string[] {
   return match ? [match[0]] : [];
 }
 
-/** Two halves of sentences that were written apart, and the sentences themselves. */
+/** A claim merged from the halves of two unrelated sentences, and the triple of the second one. */
 export function merged(triple: Triple, foreign: readonly Triple[], seed: string) {
   const other = pick(
     foreign.filter(({ paragraph }) => paragraph.article !== triple.paragraph.article),
@@ -225,7 +225,7 @@ export function merged(triple: Triple, foreign: readonly Triple[], seed: string)
   return other && first && second ? { other, text: `${first}${second}` } : undefined;
 }
 
-/** Cut between words as near to the middle as can be; in Chinese at a comma where there is one. */
+/** Cuts between words as near to the middle as possible; in Chinese, at a comma if there is one. */
 function halves({ sentence, language }: Triple): [string, string] | [] {
   const middle = sentence.length / 2;
   const cuts = [...sentence.matchAll(language === "en" ? /\s(?=\S)/g : /，/g)].map((match) => match.index + 1);

@@ -5,7 +5,7 @@ import { changedName, type Donors, donorsOf, exchanged } from "./mutate-names.js
 import { hash, type Paragraph, pick, type Triple } from "./mutate-triples.js";
 import { added, merged, negated, opposites, otherSentences } from "./mutate-words.js";
 
-/** A claim made from a triple: as its source says it, or changed on purpose. */
+/** A claim made from a triple: as the source states it, or changed on purpose. */
 export interface Case {
   id: string;
   kind: Kind;
@@ -14,7 +14,7 @@ export interface Case {
   language: "en" | "zh";
   half: Triple["half"];
   claim: DraftClaim;
-  /** The paragraphs that the claim is held against. */
+  /** The paragraphs that the claim is checked against. */
   sources: readonly Paragraph[];
 }
 
@@ -38,7 +38,7 @@ export type Kind = (typeof KINDS)[number];
 /** The kinds whose claims are true. */
 export const isUntouched = (kind: Kind) => kind.startsWith("untouched");
 
-/** Every case that can be made of these triples; the same for the same triples and seed. */
+/** All cases that can be made from these triples; the same for the same triples and seed. */
 export function casesOf(triples: readonly Triple[], seed: number): Case[] {
   const byLanguage = Map.groupBy(triples, ({ language }) => language);
   return [...byLanguage.values()].flatMap((some) => {
@@ -86,7 +86,7 @@ function ofTriple(triple: Triple, all: readonly Triple[], donors: Donors, seed: 
     ...fabricated(triple, donors, `${seed}+`)
       .slice(0, 1)
       .map(({ how, text }) => as("fabricated quote", `claim too, ${how}`, text, [[paragraph, text]])),
-    // The source that does hold the quote is at hand as well: naming another is still wrong.
+    // The source that has the quote is among the evidence too: naming another is still wrong.
     ...(source ? [as("wrong source", "of another article", sentence, [[source, quote]])] : []),
     ...(halves
       ? [
@@ -101,7 +101,10 @@ function ofTriple(triple: Triple, all: readonly Triple[], donors: Donors, seed: 
   ];
 }
 
-/** Quotes that the source does not have: a word, a number, a name or a denial changed, two places stitched, words exchanged. */
+/**
+ * Quotes that the source does not have: a word, a number, a name or a denial changed, two places joined, halves
+ * exchanged.
+ */
 function fabricated(triple: Triple, donors: Donors, seed: string): Change[] {
   const { language, sentence, paragraph, id } = triple;
   const swaps = [
@@ -144,7 +147,7 @@ function fabricated(triple: Triple, donors: Donors, seed: string): Change[] {
 /** Letters and digits only, so that a change of punctuation alone does not count as made up. */
 const squeezed = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** A longer word, or two characters, in the place of others from the same paragraph. */
+/** A longer word, or two characters, replaced by others from the same paragraph. */
 function otherWords({ sentence, paragraph, language }: Triple): Place[] {
   const words = (text: string) => [...text.matchAll(language === "en" ? /\b[a-z]{5,}\b/g : /[\p{Script=Han}]{2}/gu)];
   const all = [...new Set(words(paragraph.text).map((match) => match[0]))].filter((word) => !sentence.includes(word));

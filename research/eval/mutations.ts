@@ -6,7 +6,9 @@ import { type Case, casesOf, isUntouched, KINDS } from "./mutate.js";
 import { readTriples } from "./mutate-triples.js";
 import { asEvidence } from "./passages.js";
 
-/** `npx tsx research/eval/mutations.ts <paths...>`: how many claims that were changed on purpose the checks by code alone notice. */
+/**
+ * `npx tsx research/eval/mutations.ts <paths...>`: counts how many claims changed on purpose are noticed by code alone.
+ */
 const program = new Command("mutations")
   .description("Changes true claims on purpose and counts what checking by code alone notices.")
   .argument("<paths...>", "reading sets (XQuAD, CMRC 2018: .json; SQuAD 2.0: .jsonl), or folders that hold some")

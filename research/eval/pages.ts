@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { BadDataError } from "./data.js";
 
-/** A page of which people said what its text is. */
+/** A page whose text people have marked. */
 export interface TruePage {
   id: string;
   url: string;
@@ -16,7 +16,7 @@ const Truth = z.record(z.string(), z.object({ articleBody: z.string(), url: z.st
 
 /**
  * The pages of an extraction set: `ground-truth.json` `{id: {articleBody, url?}}` and `html/<id>.html.gz` in UTF-8.
- * @throws BadDataError when a file is missing or not of this form.
+ * @throws BadDataError if a file is missing or not of this form.
  */
 export function readPages(folder: string): TruePage[] {
   const path = join(folder, "ground-truth.json");

@@ -17,7 +17,7 @@ export const asPassage = ({ id, title, text }: CorpusLine): Passage => ({
   metadata: {},
 });
 
-/** A text as evidence that nobody has graded yet. */
+/** A text as evidence that is not graded yet. */
 export const asEvidence = ({ id, text }: { id: string; text: string }): Evidence => ({
   id,
   source: "document",

@@ -9,8 +9,8 @@ import { costs } from "./meter.js";
 import type { Measured, Metrics } from "./result.js";
 
 /**
- * Asks every question and judges what comes back.
- * @param progress is told how many questions are done.
+ * Asks every question and judges the answers.
+ * @param progress called with the number of questions done.
  */
 export async function qa(
   items: readonly QaItem[],
@@ -31,9 +31,9 @@ interface Judged {
   reply: Reply;
   outcome: Outcome;
   f1: number;
-  /** One a citation, in order: whether it stands in its source. */
+  /** For each citation, in order: whether its source has the quote. */
   found: boolean[];
-  /** One a statement, in order: whether its sources carry it, and whether its quotes do. */
+  /** For each statement, in order: whether its sources support it, and whether its quotes do. */
   carried: { bySources: boolean; byQuotes: boolean }[];
 }
 

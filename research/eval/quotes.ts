@@ -1,10 +1,16 @@
-/** Whether a quote stands word for word in a source: white space folded, nothing else forgiven. Shares no code with the product. */
+/**
+ * True if a source has a quote word for word. Only differences in white space are ignored. Shares no code with the
+ * product.
+ */
 export function standsIn(source: string, quote: string): boolean {
   const wanted = folded(quote);
   return wanted !== "" && folded(source).indexOf(wanted) >= 0;
 }
 
-/** The same for Markdown, HTML and CSV, of which a quote shows no markup or writes tables and lists with marks of its own: every letter and digit, in order, without a gap. */
+/**
+ * The same for Markdown, HTML and CSV, where a quote has no markup, or other marks for tables and lists: only letters
+ * and digits are compared, which must all follow each other in order.
+ */
 export function standsInPage(html: string, quote: string): boolean {
   const wanted = letters(shown(quote));
   return wanted !== "" && letters(shown(html)).indexOf(wanted) >= 0;

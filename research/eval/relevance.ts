@@ -9,7 +9,10 @@ import { auc, averagePrecision, balancedAccuracy, bestThreshold, positiveF1, pre
 import type { Measured, Metrics } from "./result.js";
 import { DEFAULTS } from "./state.js";
 
-/** Grades every question's passages, as many at a time as an answer uses; a passage is as relevant as its best strip. */
+/**
+ * Grades every question's passages, as many at a time as an answer uses. The relevance of a passage is that of its best
+ * strip.
+ */
 export async function relevance(items: readonly RelevanceItem[], grader: Grader): Promise<Measured> {
   const judged: Judged[] = [];
   const spent: Cost[] = [];
@@ -39,7 +42,7 @@ interface Judged {
   passages: (Scored & { id: string })[];
 }
 
-/** A baseline has no threshold of its own, so it is measured at its best one only. */
+/** A baseline has no threshold, so it is measured only at the best one. */
 function measures(judged: readonly Judged[], threshold?: number): Metrics {
   const all = judged.flatMap((item) => item.passages);
   const best = bestThreshold(all);

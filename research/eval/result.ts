@@ -2,22 +2,22 @@
 export type Metric = number | null | readonly Readonly<Record<string, number | null>>[];
 export type Metrics = Readonly<Record<string, Metric>>;
 
-/** What a suite hands back, and what `--json` prints. */
+/** What a suite returns, and what `--json` prints. */
 export interface Result {
   kind: string;
   data: string;
   /** How many items were measured. */
   n: number;
   metrics: Metrics;
-  /** The same measures for what the product is compared with, by name. */
+  /** The same measures for each baseline, by name. */
   baselines: Readonly<Record<string, Metrics>>;
   items: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A suite's result before it is known where its data lay. */
+/** A suite's result without the path of its data. */
 export type Measured = Omit<Result, "kind" | "data">;
 
-/** The result as a table for people: a row a measure, a column a system, then the sweeps. */
+/** Formats the result as a table: a row per measure, a column per system, then the sweeps. */
 export function asTable({ kind, data, n, metrics, baselines }: Result): string {
   const systems: [string, Metrics][] = [["measured", metrics], ...Object.entries(baselines)];
   const names = [...new Set(systems.flatMap(([, values]) => Object.keys(values)))];

@@ -6,7 +6,10 @@ import { ndcgAt, recallAt, reciprocalRank } from "./metrics.js";
 import { asPassage } from "./passages.js";
 import type { Measured, Metrics } from "./result.js";
 
-/** Finds each query's passages in the store and with plain BM25 over the same texts; judged by the corpus id. */
+/**
+ * Searches for each query in the store, and with plain BM25 over the same texts. Passages are compared by their corpus
+ * ids.
+ */
 export async function retrieval(
   corpus: readonly CorpusLine[],
   queries: readonly RetrievalItem[],
@@ -62,9 +65,9 @@ function measures(found: readonly Found[]): Metrics {
   };
 }
 
-/** The place of the first relevant passage, from 1; null when it was not among those looked at. */
+/** The place of the first relevant passage, from 1; null if it was not among those looked at. */
 const rankOf = (ranking: readonly string[], relevant: ReadonlySet<string>) =>
   ranking.findIndex((id) => relevant.has(id)) + 1 || null;
 
-/** How far down a ranking is read; a reciprocal rank beyond it counts as 0. */
+/** The number of ranks that are looked at; a reciprocal rank beyond them counts as 0. */
 const DEPTH = 100;

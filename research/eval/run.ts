@@ -101,8 +101,8 @@ export type Kind = keyof typeof SUITES;
 export const KINDS = Object.keys(SUITES) as Kind[];
 
 /**
- * Measures one thing with the parts that the settings name, over a store made for it and thrown away afterwards.
- * @throws BadDataError when the data cannot be read; UsageError when the options or settings cannot be right.
+ * Measures one thing with the parts that the settings name, over a temporary store.
+ * @throws BadDataError if the data cannot be read; UsageError if the options or settings are invalid.
  */
 export async function measure(kind: Kind, options: RunOptions): Promise<Result> {
   const store = await mkdtemp(join(tmpdir(), "emend-eval-"));

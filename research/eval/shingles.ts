@@ -1,6 +1,6 @@
 /**
  * Scores an extracted text as scrapinghub's article-extraction-benchmark does: words are runs of letters, digits and
- * underscores, and what is compared are the multisets of four words in a row.
+ * underscores, and the multisets of four words in a row are compared.
  */
 export function shingleScore(truth: string, text: string): { precision: number | null; recall: number | null } {
   const wanted = shingles(truth);

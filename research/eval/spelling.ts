@@ -12,8 +12,8 @@ import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";
 
 /**
- * Counts how misspelt words are read (src/text/spelling.ts), with words alone: in the questions as they are, where each
- * correction is doubtful, and with one random typing error in a word that the documents have.
+ * Counts how spelling correction (src/text/spelling.ts) reads words, without the encoder: in the questions as they are,
+ * where every correction is doubtful, and with one random typing error in a word that the documents have.
  *
  *   npx tsx research/eval/spelling.ts <qa.jsonl> <corpus.jsonl or folder>
  */

@@ -6,7 +6,7 @@ import { NOTHING_SPENT } from "../../src/types/answer.js";
 import type { Call } from "../../src/types/call.js";
 import type { Evidence } from "../../src/types/evidence.js";
 
-/** A graph's state in which a question was understood and this evidence found, and nothing else happened yet. */
+/** The state of a graph that has understood a question and found this evidence, and has done nothing else. */
 export const stateWith = (question: string, evidence: Evidence[]): State => ({
   messages: [],
   question,
@@ -26,7 +26,7 @@ export const stateWith = (question: string, evidence: Evidence[]): State => ({
   spend: NOTHING_SPENT,
 });
 
-/** What a node is given when nobody listens and nobody can be asked. */
+/** What a node gets if there are no listeners and no person can be asked. */
 export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   context,
   call,

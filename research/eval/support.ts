@@ -28,8 +28,8 @@ import { asEvidence } from "./passages.js";
 import type { Measured, Metrics } from "./result.js";
 
 /**
- * Holds every claim against its sources as `verify` does, sentence by sentence: it holds where each of them does, and is as
- * probable as the least probable of them. The judge is measured alone as well, and so is every stage.
+ * Checks every claim against its sources as `verify` does, sentence by sentence. A claim holds if each of its sentences
+ * does, and is as probable as the least probable of them. The judge and every stage are also measured alone.
  */
 export async function support(items: readonly SupportItem[], tools: CheckingTools): Promise<Measured> {
   const judged: (Checked & { id: string; positive: boolean })[] = [];
@@ -81,7 +81,7 @@ export async function support(items: readonly SupportItem[], tools: CheckingTool
 interface Checked {
   /** The sentences of the claim. */
   claims: readonly CheckedClaim[];
-  /** What the judge says of each, whoever settled it; null without a judge. */
+  /** The judge's result for each, whichever stage settled it; null without a judge. */
   judge: readonly (Entailed | undefined)[] | null;
   /** Windows of the sources. */
   windows: number;
@@ -113,7 +113,7 @@ async function judgeAlone(claims: readonly string[], evidence: readonly Evidence
   return all.map(foremost);
 }
 
-/** What was judged or embedded for the cascade is not computed again for the judge alone. */
+/** Caches what was judged or embedded for the cascade, so that it is not computed again for the judge alone. */
 function rememberingEncoder(encoder: Encoder): Encoder {
   const vectors = new Map<string, number[]>();
   const judgements = new Map<string, Awaited<ReturnType<Encoder["judge"]>>[number]>();
@@ -147,8 +147,8 @@ function rememberingEncoder(encoder: Encoder): Encoder {
 const STAGES = ["citations", "statements", "entailment", "graph", "checker"] as const;
 
 /**
- * What one stage settled of what it was asked, and how often it was right: a sentence that is not held up counts as right
- * in a claim that is not supported. `stage` is its place in the cascade, from 1.
+ * How much of what it was asked a stage settled, and how often it was right: rejecting a sentence of an unsupported
+ * claim counts as right. `stage` is its place in the cascade, from 1.
  */
 function stageMeasures(stage: (typeof STAGES)[number], judged: readonly (Checked & { positive: boolean })[]) {
   const counts = judged.flatMap(({ stages }) => stages.filter((count) => count.stage === stage));
@@ -167,7 +167,7 @@ function stageMeasures(stage: (typeof STAGES)[number], judged: readonly (Checked
   };
 }
 
-/** Which of the windows that were judged for a sentence counted in the end, by its rank: how well they were chosen. */
+/** Counts by rank which of a sentence's judged windows decided in the end, which shows how well windows are chosen. */
 function windowMeasures(judged: readonly (Checked & { positive: boolean })[]) {
   const all = judged.flatMap(({ judge, windows, positive }) =>
     (judge ?? []).flatMap((one) => (one ? [{ ...one, windows, positive }] : [])),
@@ -183,12 +183,12 @@ function windowMeasures(judged: readonly (Checked & { positive: boolean })[]) {
     }));
 }
 
-/** What nobody could tell of is as likely as not. */
+/** A claim that no stage could settle is as likely as not. */
 const probability = (claim: CheckedClaim) => claim.probability ?? 0.5;
 const least = (some: readonly number[]) => some.reduce((a, b) => Math.min(a, b), 1);
 const leastOf = (some: readonly (Entailed | undefined)[]) => least(some.map((one) => one?.supported ?? 0));
 
-/** Without any other stage doubt is decided against a claim. */
+/** With this stage alone, a claim in doubt is not supported. */
 const isStated = ({ settledBy, verdict }: CheckedClaim) => settledBy === "statements" && verdict === "supported";
 
 const measures = (c: Confusion): Metrics => ({

@@ -14,7 +14,7 @@ import { type Destination, projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { complain } from "./screen.js";
 
-/** What a destination is told. */
+/** What a destination receives. */
 interface Alert {
   alert: string;
   state: "raised" | "resolved" | "test";
@@ -23,7 +23,7 @@ interface Alert {
   at: string;
 }
 
-/** `emend alerts`: holds the recorded runs against the rules, sends what is new, and prints how each rule stands. */
+/** `emend alerts`: checks the recorded runs against the rules, sends new alerts, and prints the state of each rule. */
 export const alertsCommand: CommandRun = async (_words, options) => {
   const { value: alerts } = await projectPart("alerts", options.config);
   const settings = settingsOf(options);
@@ -38,7 +38,7 @@ export const alertsCommand: CommandRun = async (_words, options) => {
   }
 };
 
-/** `emend alerts test`: sends a test to every destination, and says which of them took it. */
+/** `emend alerts test`: sends a test to every destination, and says how many accepted it. */
 export const testAlertsCommand: CommandRun = async (_words, options) => {
   const { value: alerts } = await projectPart("alerts", options.config);
   const at = new Date().toISOString();
@@ -53,8 +53,8 @@ const stateInWords = (state: Awaited<ReturnType<typeof alertStates>>[number]) =>
     : `${state.raised ? "raised  " : "quiet   "} ${alertInWords(state)}`;
 
 /**
- * Returns a check of the rules that sends each alert once when it is raised and once when it is resolved. Which ones are
- * raised is kept beside the store, so that a check by another process goes on from there.
+ * Returns a check of the rules that sends each alert once when it is raised and once when it is resolved. The names of
+ * raised alerts are kept beside the store, so that another process can go on from there.
  */
 export function alertCheck(
   settings: Settings,
@@ -73,7 +73,7 @@ export function alertCheck(
       complain(text);
       const at = new Date().toISOString();
       const failed = await deliver({ alert, state: state.raised ? "raised" : "resolved", text, at }, to);
-      // What nobody was told is told at the next check.
+      // An alert that reached no destination is sent again at the next check.
       if (to.length > 0 && failed === to.length) continue;
       if (state.raised) after.add(alert);
       else after.delete(alert);
@@ -86,7 +86,7 @@ export function alertCheck(
   };
 }
 
-/** The names of the alerts that are raised. A file that cannot be read is as none. */
+/** The names of the alerts that are raised. An unreadable file counts as empty. */
 async function raisedIn(file: string): Promise<Set<string>> {
   try {
     return new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, "utf8"))));
@@ -95,7 +95,10 @@ async function raisedIn(file: string): Promise<Set<string>> {
   }
 }
 
-/** Sends to every destination, and returns how many failed. Failures are reported on stderr, without the address, which may be a secret. */
+/**
+ * Sends to every destination, and returns how many failed. Failures are reported on stderr without the address, which
+ * may be secret.
+ */
 async function deliver(alert: Alert, to: readonly Destination[]): Promise<number> {
   const sent = await Promise.allSettled(to.map((destination) => send(alert, destination)));
   const failed = sent.flatMap((one, i) => (one.status === "rejected" ? [{ i, reason: toError(one.reason) }] : []));

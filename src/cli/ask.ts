@@ -66,7 +66,7 @@ export async function openLog(path: string | undefined) {
 export async function openAgent(options: Options, given: AgentOptions = {}): Promise<Agent> {
   const settings = settingsOf(options);
   const encoder = openEncoder(settings);
-  // The model is loaded by another process, while this one loads its code.
+  // Another process loads the encoder while this one loads the agent's code.
   encoder?.prepare?.();
   const { createAgent } = await import("../agent.js");
   const agent = createAgent({
@@ -110,7 +110,7 @@ export async function question(
   return { decisions, answer };
 }
 
-/** Describes the next step. */
+/** The progress line for each next step. */
 const DOING: Readonly<Record<string, string>> = {
   retrieve: "Searching the documents",
   grade: "Grading what was found",
@@ -136,5 +136,5 @@ export function complainOf(decisions: readonly Decision[]): void {
 
 const MODEL_FAILURES = ["EndpointError", "MalformedReplyError"];
 
-/** The steps that use no model. */
+/** What a run went on without, by the step that failed. These steps use no model. */
 const WITHOUT: Readonly<Record<string, string>> = { searchWeb: "without the web", readPages: "without a page" };

@@ -20,7 +20,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
   const threads = sqlThreads(openDatabase(settingsOf(options).store));
   const agent = await openAgent(options, { checkpointer: threads });
   let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
-  // Before lines are read: those that came in the meantime would be lost.
+  // Before lines are read: otherwise lines that came in the meantime would be lost.
   const { turns, waiting }: Conversation = options.resume ? await agent.conversation(thread) : { turns: [] };
   const isTyped = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const lines = createInterface({
@@ -81,7 +81,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
   await complainOfLost(agent);
   return code;
 
-  /** Does what a line that begins with a slash says. Such a line is never a question. */
+  /** Runs a command such as /new. A line that begins with a slash is never a question. */
   function command(text: string): string {
     if (text === "/new") {
       thread = begun();
@@ -139,7 +139,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
   }
 };
 
-/** Others, and the server, may keep theirs in the same place: `--resume` goes on with one's own. */
+/** Other users and the server may share the store: `--resume` finds only conversations of this user. */
 const MINE = `chat:${nameOfUser()}:`;
 const begun = () => `${MINE}${crypto.randomUUID()}`;
 
@@ -147,7 +147,7 @@ function nameOfUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container, a user may have a number and no name.
+    // In a container, a user may have no name.
     return "";
   }
 }

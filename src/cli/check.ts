@@ -41,7 +41,7 @@ const REMEDIES: Record<Care, string> = {
   duplicate: "Keep one. Take a whole copy out by emend remove <file>; edit a file that repeats a part.",
   contradicting: "Put right what is wrong, or say which one holds: supersedes or validUntil in the front matter.",
   empty: "Write what is missing, recognise the text of a scan (OCR), or delete it.",
-  unreadable: "Put right what is said of it, then: emend ingest <file>",
+  unreadable: "Fix the fault that is named, then: emend ingest <file>",
   changed: "Take it in again: emend ingest <file>",
   damaged: "Store it again: emend remove <file>, then emend ingest <file>. Check the disk.",
   orphaned: "Put it back, or take it out: emend remove <file>",

@@ -15,8 +15,9 @@ interface Tried {
 }
 
 /**
- * Tries a chat model on twenty labelled rows, half of them Chinese: does it answer with words of the source, does it refuse
- * what is not there, does it tell true claims from false ones? Rows that are not done when the signal aborts are left out.
+ * Tries a chat model on twenty labelled rows, half of them Chinese: does it answer with words of the source, does it
+ * refuse what is not there, does it tell true claims from false ones? Rows that are unfinished when the signal aborts
+ * are left out.
  * @param onRow called with the number of rows done.
  */
 export async function tryModel(
@@ -68,7 +69,7 @@ export async function tryModel(
 
   async function answered({ question, source, answer }: AnswerRow) {
     const evidence = [piece(source)];
-    // As in a run: what the judge finds is worded, and what it cannot tell may be refused.
+    // As in a run: the model words what the judge found, and may refuse what the judge cannot tell.
     const verdict = answer ? FOUND : undefined;
     const task = { ...ask(question), evidence, intent: "other" as const, ...(verdict && { verdict }) };
     const draft = await generator.generate(task, budget());
@@ -104,7 +105,7 @@ const FOUND: Verdict = {
 /** Requests in parallel. */
 const AT_ONCE = 2;
 
-/** The share of right rows from which a call helps. */
+/** The share of right rows at which a call is said to help. */
 const MOSTLY = 0.75;
 
 const ask = (question: string) => ({ question, language: languageOf(question) });
@@ -131,7 +132,7 @@ interface AnswerRow {
   answer: string;
 }
 
-/** Half of them cannot be answered: their source is about the same thing, and lacks what is asked. */
+/** Half of them cannot be answered: their source is about the same thing, but lacks what is asked. */
 export const ANSWER_ROWS: readonly AnswerRow[] = [
   {
     question: "How long is the warranty of the Tern kettle?",
@@ -193,7 +194,7 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   { question: "青禾水泵是哪一年上市的？", source: "青禾水泵由安澜机械生产，功率为三千瓦，每年检修一次。", answer: "" },
 ];
 
-/** Claims in other words than their source. */
+/** Claims that do not use the words of their source. */
 export const CLAIM_ROWS: readonly { claim: string; source: string; isTrue: boolean }[] = [
   {
     claim: "You can return the lamp free of charge for a month.",

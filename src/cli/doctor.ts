@@ -20,7 +20,7 @@ import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, screen } from "./screen.js";
 
-/** What was found out about one part. */
+/** The result for one part. */
 interface Finding {
   part: string;
   state: "ok" | "wrong" | "not set";
@@ -48,7 +48,7 @@ export const doctorCommand: CommandRun = async (_words, options, signal) => {
   return isWrong ? EXIT.fault : EXIT.done;
 };
 
-/** Says which calls of the model help, by labelled rows. */
+/** Says which calls of the model help, measured on labelled rows. */
 async function modelFindings(model: Settings["model"], signal: AbortSignal): Promise<Finding[]> {
   using line = progress();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_FOR_ROWS)]);
@@ -73,7 +73,7 @@ export function misspeltVariables({ set, known }: ReturnType<typeof variables>):
         .filter(({ distance }) => distance <= MOST_SLIPS)
         .sort((a, b) => a.distance - b.distance)[0];
       const ours = known.filter((other) => other.startsWith("EMEND_")).join(", ");
-      const remedy = near ? `Did you mean ${near.other}?` : `Those that begin so are ${ours}.`;
+      const remedy = near ? `Did you mean ${near.other}?` : `The known names are ${ours}.`;
       return { part: name, state: "wrong", said: `No setting has this name, so it is ignored. ${remedy}` };
     });
 }
@@ -154,8 +154,8 @@ async function finding(
 const PATIENCE = 15_000;
 
 /**
- * Looks for damage, reads documents and graph, and sees whether the folder, or the one that it would be made in, can be
- * written.
+ * Checks the store for damage, reads documents and graph, and checks whether its folder, or the folder that it would be
+ * made in, can be written.
  */
 async function tryStore(
   settings: Settings,
@@ -193,7 +193,7 @@ async function mayWrite(folder: string): Promise<void> {
   }
 }
 
-/** @throws UsageError if the encoder does not load. */
+/** @throws if the encoder does not load. */
 async function tryEncoder(settings: Settings, signal: AbortSignal): Promise<string> {
   const encoder = openEncoder(settings);
   try {

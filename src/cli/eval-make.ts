@@ -58,13 +58,13 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
   const spent = budget !== undefined && cost >= budget;
   complain(
     spent
-      ? `The money was spent. With a higher --budget and the same --out it goes on.`
+      ? `The money was spent. To go on, run it again with a higher --budget and the same --out.`
       : `The documents gave ${there} of the ${most} questions. A larger model has fewer dropped.`,
   );
   return EXIT.fault;
 };
 
-/** Returns the questions of the file, which may be there or not. @throws UsageError if it is no file to go on with. */
+/** Returns the questions in the file; none if there is no file. @throws UsageError if the file cannot be continued. */
 async function beginning(path: string): Promise<Question[]> {
   if (extname(path) !== ".jsonl") throw new UsageError(`--out ${path}: name a file that ends with .jsonl.`);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {

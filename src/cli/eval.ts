@@ -36,7 +36,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
   const settings = settingsOf(options);
   if (beside && beside !== "plain" && !settings.model)
     throw new UsageError(`--beside ${beside} needs a chat model: set EMEND_MODEL. Without one, compare with plain.`);
-  // What is asked here is no question of a user.
+  // These questions are not recorded, since no user asked them.
   const agent = await openAgent(options, { runs: "off" });
   using line = progress();
   let done = 0;
@@ -46,7 +46,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     const about = await aboutOf(settings, documents, encoder !== undefined, where);
     const saved = options.save === undefined ? undefined : await openSaved(options.save, about);
     if (saved && saved.before.length > 0)
-      complain(`${withCount(saved.before.length, "answer is", "answers are")} there already, and kept.`);
+      complain(`${withCount(saved.before.length, "answer is", "answers are")} there already, and not asked again.`);
     const rows = await evaluate(questions, {
       systems: {
         emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
@@ -70,7 +70,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     const isWhole = rows.length === questions.length * (beside ? 2 : 1);
     if (!isWhole)
       complain(
-        `The money was spent after ${withCount(rows.length, "answer")}. With a higher --budget and the same --save the run goes on.`,
+        `The money was spent after ${withCount(rows.length, "answer")}. To go on, run it again with a higher --budget and the same --save.`,
       );
     const compared = { measured: of("emend"), ...(beside && { beside: of(beside) }) };
     const isMet = await tell(compared, { about, rows }, thresholds, options);
@@ -80,7 +80,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     if (done > 0)
       complain(
         options.save === undefined
-          ? `${withCount(done, "answer is", "answers are")} lost. With --save <file> a run that was stopped goes on.`
+          ? `${withCount(done, "answer is", "answers are")} lost. With --save <file>, a run that was stopped can go on.`
           : `${withCount(done, "answer is", "answers are")} in ${options.save}. Run it again to go on.`,
       );
     throw error;

@@ -6,7 +6,7 @@ import { feedbackFile, readLines, settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { complain, escapedJson, withCount } from "./screen.js";
 
-/** `emend feedback`: prints what readers think of answers as data of an evaluation. */
+/** `emend feedback`: prints readers' opinions of answers as questions for `emend eval`. */
 export const feedbackCommand: CommandRun = async (_words, options) => {
   const path = feedbackFile(settingsOf(options));
   if (!existsSync(path))

@@ -10,7 +10,7 @@ import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { complain, escapedJson, oneLine, screen, withCount } from "./screen.js";
 
-/** `emend gaps`: makes of the questions that were not answered a list of what to write. */
+/** `emend gaps`: lists what to write, from the questions that were not answered. */
 export const gapsCommand: CommandRun = async (paths, options, signal) => {
   const answers: LoggedAnswer[] = [];
   let others = 0;
@@ -65,5 +65,5 @@ function inWords(gaps: readonly Gap[], answers: number): string {
 const nearestPlace = ({ title, section, uri, quote }: NonNullable<Gap["nearest"]>) =>
   `${placeOf(title, section)} (${uri}): “${quote}”`;
 
-/** Wordings of one gap. */
+/** The most wordings shown for one gap. */
 const SHOWN = 5;

@@ -8,18 +8,18 @@ export function addGraphCommands(program: Command): void {
     .command("graph")
     .summary("fill and look at the knowledge graph")
     .description(
-      "The knowledge graph, which is asked where the documents do not answer: fills it, and shows what it says.",
+      "The knowledge graph, which is asked when the documents do not answer: fills it, and shows what it says.",
     )
     .helpCommand(false);
 
   graph
     .command("build")
-    .summary("read into it what ingest leaves out")
+    .summary("read more facts into it than ingest does")
     .description(
       "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
     )
     .option("--ontology <file>", "a JSON file of the types and relations to keep")
-    .option("--limit <n>", "read at most so many passages", count)
+    .option("--limit <n>", "read at most n passages", count)
     .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))
     .action(running(async (...args) => (await import("./graph.js")).buildCommand(...args)));
 
@@ -36,14 +36,16 @@ export function addGraphCommands(program: Command): void {
   graph
     .command("index")
     .summary("make a Neo4j graph ready to be looked up")
-    .description("Makes the full-text index by which the names in a Neo4j graph are found, whoever filled it.")
+    .description(
+      "Makes the full-text index by which the names in a Neo4j graph are found. Needed if other programs or scripts filled the graph.",
+    )
     .addHelpText("after", example("emend graph index"))
     .action(running(async (...args) => (await import("./graph.js")).indexCommand(...args)));
 
   graph
     .command("show")
-    .summary("show what it says of a name")
-    .description("Shows what the graph says of a name, and where from. Exit code 3: nothing.")
+    .summary("show what it says about a name")
+    .description("Shows what the graph says about a name, and the sources. Exit code 3: nothing.")
     .argument("<name...>", "a name")
     .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
     .action(running(async (...args) => (await import("./graph.js")).graphShowCommand(...args)));

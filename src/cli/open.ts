@@ -14,15 +14,15 @@ export const contextInWords = (context: Settings["context"] = {}) =>
   JSON.stringify(Object.fromEntries(Object.entries(context).filter(([, value]) => JSON.stringify(value) !== "{}")));
 
 /**
- * Returns the folder that document ids are relative to: the one that the store's folder is in, so that they do not depend on
- * the current folder; with a store that is no folder, the current folder.
+ * Returns the folder that document ids are relative to: the parent of the store's folder, so that ids do not depend on
+ * the current folder; with a database, the current folder.
  */
 export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process.cwd() : dirname(resolve(store)));
 
-/** What readers of `emend serve` think of answers: in the store's folder or, where that is none, in `.emend`. */
+/** The file of readers' opinions: in the store's folder or, with a database, in `.emend`. */
 export const feedbackFile = (settings: Settings) => join(storeFolder(settings), "feedback.jsonl");
 
-/** The files whose reading had to be stopped, so that each is tried once: where the opinions are. */
+/** The list of files whose reading was stopped, so that each is tried only once. In the same folder as the opinions. */
 export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "unread.txt");
 
 /** Opens the tools in the settings; `await using` closes them. */
@@ -32,7 +32,7 @@ export async function usingTools(...given: Parameters<typeof openTools>) {
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
 }
 
-/** Reads a text and the sources to hold it against. Sources that cannot be read are named on stderr. */
+/** Reads a text and the sources to check it against. Sources that cannot be read are named on stderr. */
 export async function readInputs(path: string, paths: readonly string[] = [], signal: AbortSignal) {
   const { loadDocuments: loadFiles, readText } = await import("../tools/ingest/load.js");
   const text = await readText(path);
@@ -56,7 +56,7 @@ export async function* readLines(path: string | undefined): AsyncGenerator<strin
   }
 }
 
-/** In characters. A device such as /dev/zero has a line without an end. */
+/** In characters. A device such as /dev/zero never ends a line. */
 const LONGEST_LINE = 10_000_000;
 
 async function* linesIn(stream: AsyncIterable<string>, name: string): AsyncGenerator<string> {

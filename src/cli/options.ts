@@ -5,7 +5,7 @@ import type { Shard } from "../tools/ingest/ingest.js";
 import type { Condition } from "../types/filter.js";
 import { metadataKey } from "../types/metadata.js";
 
-/** What the commands are given, as commander reads it. */
+/** The options of all commands, as commander parses them. */
 export interface Options {
   store?: string;
   json?: boolean;
@@ -56,7 +56,7 @@ export function folder(value: string): string {
 export const where = () =>
   new Option(
     "--where <key=value>",
-    "only documents that state this: department=hr, status!=draft, tags=a,b for either; several all hold",
+    "only documents that state this: department=hr, status!=draft, tags=a,b for either; if repeated, all must hold",
   ).argParser(condition);
 
 function condition(value: string, before: Condition[] = []): Condition[] {
@@ -69,7 +69,7 @@ function condition(value: string, before: Condition[] = []): Condition[] {
 
 export function shard(value: string): Shard {
   const [number = 0, of = 0] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value)?.slice(1) ?? []).map(Number);
-  if (number === 0 || number > of) throw new InvalidArgumentError("Give a part of all parts, from 1/8 to 8/8.");
+  if (number === 0 || number > of) throw new InvalidArgumentError("Give a part and the number of parts, such as 1/8.");
   return { number, of };
 }
 
@@ -96,7 +96,7 @@ export function port(value: string): number {
   return Number(value);
 }
 
-/** The examples under the help of a command. */
+/** The examples at the end of a command's help. */
 export const example = (...lines: string[]) => `\nExample:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 
 /** Reads the version in package.json, which is beside `src` in a checkout and beside `dist` in the package. */

@@ -22,13 +22,13 @@ export function emend(): Command {
     .command("ingest")
     .summary("read files, folders and web pages into the store")
     .description(
-      "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it takes in what changed and drops what vanished. Exit code 1: something could not be read.",
+      "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it updates what changed and removes what vanished. Exit code 1: something could not be read.",
     )
     .argument("<source...>", "files, folders, globs in quotes, addresses of pages or sitemaps, or - for stdin")
-    .option("--name <file>", "what to call what comes from stdin, which tells its kind (default: stdin.md)")
+    .option("--name <file>", "the name of the document from stdin, whose extension tells its kind (default: stdin.md)")
     .addOption(new Option("--dry-run", "say what would be done, and write nothing").conflicts("watch"))
     .option("--remove-missing", "remove the documents of folders that are missing or empty")
-    .option("--watch", "go on until Ctrl-C, and take in files as they change")
+    .option("--watch", "keep running until Ctrl-C, and read files again as they change")
     .option("--shard <n/m>", "take only the nth of m parts of the documents; other processes take the others", shard)
     .option("--json", "print the summary with every file that could not be read as JSON")
     .addHelpText(
@@ -113,7 +113,7 @@ export function emend(): Command {
     .command("search")
     .summary("show what retrieval finds, and why")
     .description(
-      "Shows the passages that a question finds, best first: rank and score by words, by meaning and fused, and what the encoder makes of each. Exit code 3: nothing.",
+      "Shows the passages that a question finds, best first: rank and score by words, by meaning and fused, and how the encoder judges each. Exit code 3: nothing.",
     )
     .argument("<words...>", "a question, or words")
     .option("--limit <n>", "show at most so many passages, up to 200 (default: 10)", count)
@@ -124,9 +124,9 @@ export function emend(): Command {
 
   program
     .command("remove")
-    .summary("take documents out of the store")
+    .summary("remove documents from the store")
     .description(
-      "Takes out of the store what came from files, folders or pages, whether or not they are still there. The files are left as they are.",
+      "Removes from the store what came from files, folders or pages, whether or not they still exist. The files are left as they are.",
     )
     .argument("<name...>", "files, folders or addresses, or documents as `emend list` names them")
     .option("--json", "print the numbers of documents and passages removed as JSON")
@@ -136,7 +136,7 @@ export function emend(): Command {
   program
     .command("ask")
     .summary("answer one question")
-    .description("Answers one question. Exit code 0: answered, in part at least; 3: refused, or it asks back.")
+    .description("Answers one question. Exit code 0: answered, at least in part; 3: refused, or a question back.")
     .argument("<question...>", "the question")
     .addOption(where())
     .option("--json", "print the answer as JSON, alone, on stdout")
@@ -164,7 +164,7 @@ export function emend(): Command {
     .command("gaps")
     .summary("make a list of what to write, from the questions not answered")
     .description(
-      "Groups the questions of a log that were not answered, the most wanted first. A line of a log is an answer as JSON, as `emend ask --log` writes it. Exit code 1: some line was no answer.",
+      "Groups the questions of a log that were not answered, the most frequent first. A line of a log is an answer as JSON, as `emend ask --log` writes it. Exit code 1: some line was not an answer.",
     )
     .argument("<log...>", "JSON Lines of answers; - for stdin")
     .option("--json", "print the gaps as JSON")
@@ -173,7 +173,7 @@ export function emend(): Command {
 
   const evaluation = program
     .command("eval")
-    .summary("measure the answers to questions of your own")
+    .summary("measure the answers to your own questions")
     .description(
       'Asks the questions of a file and measures the answers. A line of the file is {"question": …, "answer": …}, or a row of CSV with these columns; the answer is null or empty where the documents have none. Exit code 1: a demand of --thresholds is not met.',
     )
@@ -184,13 +184,13 @@ export function emend(): Command {
         "ask another system too: plain is the usual retrieval with one prompt, or without a model the passage found first; crag and self-rag are LangGraph's notebooks, and need a model",
       ).choices(["plain", "crag", "self-rag"]),
     )
-    .option("--save <file>", "keep every answer as it comes: run again, what was stopped goes on")
+    .option("--save <file>", "keep every answer as it comes, so that a run that was stopped can go on")
     .addOption(report())
     .option("--thresholds <file>", 'JSON of what is demanded, such as {"minimum": {"faithfulness": 0.95}}')
-    .option("--limit <n>", "ask so many of the questions, always the same ones", count)
-    .option("--parallel <n>", "ask so many questions at once, each of which then takes longer (default: 1)", count)
+    .option("--limit <n>", "ask only n of the questions, always the same ones", count)
+    .option("--parallel <n>", "ask n questions at once, each of which then takes longer (default: 1)", count)
     .option("--price <in/out>", "what a million input and output tokens cost, such as 0.15/0.60", price)
-    .option("--budget <amount>", "stop once the answers have cost so much, by --price", amount)
+    .option("--budget <amount>", "stop once the answers have cost this much, by --price", amount)
     .addOption(where())
     .option("--json", "print the figures and every answer as JSON")
     .addHelpText(
@@ -207,7 +207,7 @@ export function emend(): Command {
     .command("diff")
     .summary("compare two saved evaluations")
     .description(
-      "Compares two evaluations that --save kept, by the questions in both: the figures, and every question that came out differently.",
+      "Compares two evaluations that --save kept, on the questions in both: the figures, and every question with a different outcome.",
     )
     .argument("<before>", "a saved evaluation")
     .argument("<after>", "another one")
@@ -220,7 +220,7 @@ export function emend(): Command {
     .description(
       "Lets the chat model write questions from passages of the store, checks each, and adds those that hold to a file that `emend eval` reads. Run again, it goes on. Read them before you trust them. Exit code 1: there are fewer than wanted.",
     )
-    .option("--questions <n>", "how many there shall be (default: 40)", count)
+    .option("--questions <n>", "how many questions the file should have (default: 40)", count)
     .option("--out <file>", "the file of JSON Lines to add them to (default: questions.jsonl)")
     .addHelpText("after", example("emend eval make --questions 60 --out questions.jsonl"))
     .action(running(async (...args) => (await import("./eval-make.js")).evalMakeCommand(...args)));
@@ -238,16 +238,16 @@ export function emend(): Command {
 
   const runs = program
     .command("runs")
-    .summary("show how questions went that were asked")
+    .summary("show how past questions went")
     .description(
       "Lists what the store records of each question, the newest first, with the sums of all. No text of a document is recorded. Exit code 3: none.",
     )
     .helpCommand(false)
-    .option("--since <days>", "those of the last days", count)
-    .addOption(new Option("--status <status>", "those that ended so").choices(STATUSES))
-    .addOption(new Option("--tag <failure>", "those with this failure").choices(TAGS))
-    .addOption(new Option("--feedback <verdict>", "those of which a reader thinks so").choices(["up", "down"]))
-    .option("--limit <n>", "at most so many (default: 20)", count)
+    .option("--since <days>", "only runs of the last n days", count)
+    .addOption(new Option("--status <status>", "only runs with this status").choices(STATUSES))
+    .addOption(new Option("--tag <failure>", "only runs with this failure").choices(TAGS))
+    .addOption(new Option("--feedback <verdict>", "only runs that a reader rated so").choices(["up", "down"]))
+    .option("--limit <n>", "at most n runs (default: 20)", count)
     .addOption(new Option("--as <form>", "print them as JSON Lines or CSV").choices(["jsonl", "csv"]).conflicts("json"))
     .option("--json", "print them as JSON, with every step")
     .addHelpText("after", example("emend runs --since 7 --status refused", "emend runs --as csv --limit 100000"))
@@ -268,7 +268,7 @@ export function emend(): Command {
     .command("alerts")
     .summary("say when answers get worse")
     .description(
-      "Holds what is recorded of runs against the rules in emend.json, and sends each alert once when it is raised and once when it is resolved. `emend serve` does so every five minutes. Exit code 1: some alert is raised.",
+      "Checks the recorded runs against the rules in emend.json, and sends each alert once when it is raised and once when it is resolved. `emend serve` does so every five minutes. Exit code 1: some alert is raised.",
     )
     .helpCommand(false)
     .addOption(config())
@@ -278,16 +278,16 @@ export function emend(): Command {
   alerts
     .command("test")
     .summary("send a test to every destination")
-    .description("Sends a test to every destination in emend.json. Exit code 1: one of them did not take it.")
+    .description("Sends a test to every destination in emend.json. Exit code 1: one of them did not accept it.")
     .addOption(config())
     .addHelpText("after", example("emend alerts test"))
     .action(running(async (...args) => (await import("./alerts.js")).testAlertsCommand(...args)));
 
   program
     .command("feedback")
-    .summary("make an evaluation from what readers said of answers")
+    .summary("make an evaluation from readers' opinions of answers")
     .description(
-      "Prints what readers of the page of `emend serve` said of answers, as questions with right answers: JSON Lines that `emend eval` reads. Exit code 1: some line was no feedback.",
+      "Prints readers' opinions of answers, given on the page of `emend serve`, as questions with right answers: JSON Lines that `emend eval` reads. Exit code 1: some line was not feedback.",
     )
     .addOption(new Option("--as <form>", "the form of the lines").choices(["eval"]).default("eval"))
     .addHelpText("after", example("emend feedback --as eval > questions.jsonl"))
@@ -300,18 +300,18 @@ export function emend(): Command {
     .summary("print the main text of a web page")
     .description("Prints the main text of a web page, or of an HTML or PDF file, as Markdown. Nothing is stored.")
     .argument("<url|file>", "an address, or a file")
-    .option("--json", "print the page with all it says of itself as JSON")
+    .option("--json", "print the page with its metadata as JSON")
     .addHelpText("after", example("emend read https://example.org/handbook", "emend read --json page.html"))
     .action(running(async (...args) => (await import("./read.js")).readCommand(...args)));
 
   program
     .command("verify")
-    .summary("hold a text against its sources")
+    .summary("check a text against its sources")
     .description(
-      "Holds a text against sources, sentence by sentence. Exit code 0: everything is supported or likely; 3: something is neither.",
+      "Checks a text against sources, sentence by sentence. Exit code 0: everything is supported or likely; 3: something is neither.",
     )
     .argument("<file>", "the text: Markdown or plain")
-    .requiredOption("--sources <path...>", "files and folders that it has to stand in")
+    .requiredOption("--sources <path...>", "files and folders that have to support it")
     .option("--json", "print the whole report as JSON")
     .addHelpText("after", example("emend verify answer.md --sources docs handbook/leave.md"))
     .action(running(async (...args) => (await import("./verify.js")).verifyCommand(...args)));
@@ -320,7 +320,7 @@ export function emend(): Command {
     .command("cite")
     .summary("attach sources to a text")
     .description(
-      "Checks a text as verify does, and prints it with markers behind what is supported or likely, and the list of sources. What has none is named on stderr. Exit code 3: nothing has one.",
+      "Checks a text as verify does, and prints it with markers after statements that are supported or likely, and the list of sources. Statements without a source are named on stderr. Exit code 3: none has a source.",
     )
     .argument("<file>", "a text: Markdown or plain")
     .requiredOption("--sources <path...>", "files or folders of documents")
@@ -330,9 +330,9 @@ export function emend(): Command {
 
   program
     .command("judge")
-    .summary("rank passages and check claims, by rows")
+    .summary("rank passages and check claims, one per line")
     .description(
-      'Reads JSON Lines and writes one line a row, in order: {"id", "question", "passages": [text]} is ranked, graded and pointed at, {"id", "claim", "sources": [text]} is checked. Probabilities from 0 to 1, 0.5 is the decision. Exit code 1: some line was no row.',
+      'Reads JSON Lines and writes one line for each, in order: {"id", "question", "passages": [text]} gets its passages ranked and graded, with the span of the answer; {"id", "claim", "sources": [text]} is checked. Probabilities are from 0 to 1, and 0.5 is the threshold. Exit code 1: some line was neither.',
     )
     .argument("[file]", "JSON Lines (default: stdin)")
     .addHelpText("after", example("emend judge rows.jsonl > judged.jsonl"))
@@ -342,7 +342,7 @@ export function emend(): Command {
     .command("serve")
     .summary("answer on a web page and over HTTP")
     .description(
-      "Answers on a web page and over HTTP, to OpenAI's clients and by an API of its own, until Ctrl-C. On another address than this machine's own it asks for a token of EMEND_TOKENS.",
+      "Answers on a web page and over HTTP, with OpenAI's API and its own, until Ctrl-C. On an address that other machines can reach, it needs EMEND_TOKENS, and asks for one of them.",
     )
     .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
@@ -352,7 +352,7 @@ export function emend(): Command {
 
   program
     .command("mcp")
-    .summary("be a tool of an MCP client")
+    .summary("serve an MCP client")
     .description("Serves ask, search, read, verify and cite to one MCP client, such as an editor, on stdin and stdout.")
     .addHelpText("after", example("emend mcp"))
     .action(running(async (...args) => (await import("./mcp.js")).mcpCommand(...args)));
@@ -362,7 +362,7 @@ export function emend(): Command {
     .summary("delete conversations")
     .description("Deletes conversations of `emend chat` and `emend serve`, by their ids or their age.")
     .argument("[id...]", "conversations")
-    .option("--older-than <days>", "those that nobody has gone on with for so many days", count)
+    .option("--older-than <days>", "those without a new question for n days", count)
     .addHelpText("after", example("emend forget --older-than 90"))
     .action(running(async (...args) => (await import("./forget.js")).forgetCommand(...args)));
 
@@ -379,7 +379,7 @@ export function emend(): Command {
 const STATUSES = ["answered", "partial", "needs_clarification", "refused"];
 const TAGS = ["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"];
 
-/** Joins the lines of a message of commander, which puts suggestions on a second line. */
+/** Joins the lines of a commander message, which puts suggestions on a second line. */
 const onOneLine = (message: string) =>
   message
     .replace(/^error: /, "")

@@ -25,7 +25,7 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
 }
 
-/** Reports once, also if stderr is piped, that a write waits for another process. */
+/** Reports once, even if stderr is piped, that a write waits for another process. */
 export function waiting(line: Progress): (message: string) => void {
   let isSaid = false;
   return (message) => {

@@ -45,7 +45,7 @@ const EXAMPLES = {
 
 /**
  * Reads one part of `emend.json`, or of the file named instead, and the folder that it is in.
- * @throws UsageError if there is no such file or part, or it cannot be right.
+ * @throws UsageError if there is no such file or part, or the file is invalid.
  */
 export async function projectPart<Part extends keyof Project>(part: Part, named: string | undefined) {
   const project = await readProject(named);
@@ -58,7 +58,7 @@ export async function projectPart<Part extends keyof Project>(part: Part, named:
 
 /**
  * Reads `emend.json`, or the file named instead. Undefined if there is no `emend.json`.
- * @throws UsageError if the file cannot be read, or cannot be right.
+ * @throws UsageError if the file cannot be read or is invalid.
  */
 export async function readProject(named?: string): Promise<Project | undefined> {
   const name = named ?? "emend.json";

@@ -42,7 +42,9 @@ function shownPage({ canonicalUrl: url, title, markdown, needsJavaScript, ...res
   return [
     title === "" ? "" : `# ${title}`,
     said.map(([name, value]) => `${name}: ${value}`).join("\n"),
-    needsJavaScript ? "The page shows its text only where scripts run; this is what it says without." : "",
+    needsJavaScript
+      ? "The page loads its text with scripts, which are not run; this is what it says without them."
+      : "",
     markdown,
   ]
     .filter((part) => part !== "")

@@ -33,15 +33,15 @@ export function running(run: CommandRun) {
     );
     // Open connections and calls that ignore their signal must not keep the program alive.
     process.stdout.write("", (error) => {
-      // What could not be written ends the program by its event.
+      // If the write failed, the stream's error event ends the program.
       if (!error) process.stderr.write("", () => process.exit(code));
     });
   };
 }
 
 /**
- * LangGraph stores a step while the next one runs, and looks at the end whether it could: until then nobody has taken the
- * error, for which Node.js would end the program, and with it everybody else's questions.
+ * LangGraph stores a step while the next one runs, and handles its error only at the end. Until then the rejection
+ * counts as unhandled, for which Node.js would end the program and with it all other questions.
  */
 function leaveToItsRun(error: unknown) {
   if (!(error instanceof StoreUnavailableError)) throw error;
@@ -50,15 +50,15 @@ function leaveToItsRun(error: unknown) {
 /** A reader such as `head` may close the pipe early, which is not an error. */
 function leave(error: NodeJS.ErrnoException) {
   if (error.code === "EPIPE") process.exit(EXIT.done);
-  // Where it is stderr that failed, nothing can be said.
+  // If stderr failed, nothing can be reported.
   if (!process.stderr.errored)
-    complain(`stdout cannot be written, and what it got is not complete (${error.message}). Run the command again.`);
+    complain(`stdout cannot be written, so the output is incomplete (${error.message}). Run the command again.`);
   process.stderr.write("", () => process.exit(EXIT.fault));
 }
 
 /**
- * Writes all that goes into a file, or fails. Node.js tries once and does not look how much was written: the rest of what
- * does not fit on a full disk would be lost without an error.
+ * Makes writes to a file complete, or fail. Node.js writes once and ignores how much was written: on a full disk, the
+ * rest would be lost without an error.
  */
 function writeWhole(stream: NodeJS.WriteStream & { fd: number }) {
   if (stream.fd !== 1 || !fstatSync(stream.fd).isFile()) return;

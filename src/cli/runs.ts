@@ -10,7 +10,7 @@ import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, screen, shortened, withCount } from "./screen.js";
 import { trace } from "./trace.js";
 
-/** `emend runs`: lists what is recorded of runs, or prints it for other programs. */
+/** `emend runs`: lists recorded runs, or prints them for other programs. */
 export const runsCommand: CommandRun = async (_words, options) => {
   const { since, status, tag, feedback, limit = 20, as, json } = options;
   const filter: RunFilter = { since: since === undefined ? undefined : daysAgo(since), status, tag, feedback };
@@ -94,7 +94,7 @@ function headOf(run: KeptRun): [string, string][] {
   ];
 }
 
-/** One row a run, without its steps. */
+/** One row per run, without its steps. */
 function inCsv(runs: readonly KeptRun[]): string {
   const rows = runs.map(({ id, at, status, stopReason, language, isFollowUp, confidence, ...run }) => ({
     id,
@@ -118,7 +118,7 @@ function inCsv(runs: readonly KeptRun[]): string {
   return [head, ...rows.map((row) => Object.values(row))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
 
-/** A spreadsheet would run what begins like a formula. */
+/** Puts an apostrophe before text that a spreadsheet would run as a formula. */
 function cell(value: string | number | boolean): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : `${value}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

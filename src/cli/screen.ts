@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { messagesIn } from "../answer/messages/index.js";
 import type { Validity } from "../tools/documents/validity.js";
 
-/** An output for people. */
+/** An output that people read. */
 export interface Screen extends Look {
   write(text: string): void;
 }
@@ -37,13 +37,13 @@ export const escapedJson = (value: unknown, indent = 2) =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** Like `plain`, with white space collapsed. */
+/** Like `withoutControls`, with white space collapsed. */
 export const oneLine = (text: string) => withoutControls(text).replace(/\s+/g, " ").trim();
 
 /** Prints one line on stderr. */
 export const complain = (message: string) => void process.stderr.write(`emend: ${oneLine(message)}\n`);
 
-/** Says when a document holds, and what took its place; empty if nothing is known of it. */
+/** Says when a document is valid, and what superseded it; empty if nothing is known. */
 export const validInWords = ({ from, until, successor }: Validity) =>
   [messagesIn("en").valid(from, until), successor && `superseded by ${successor}`].filter(Boolean).join(", ");
 
@@ -63,7 +63,7 @@ export function columns(rows: readonly (readonly string[])[], sides = ""): strin
   return rows.map((row) => row.map(padded).join("  ").trimEnd());
 }
 
-/** Cuts a line to so many columns. */
+/** Cuts a line to `width` columns. */
 export function fitted(line: string, width: number): string {
   if (stringWidth(line) <= width) return line;
   let kept = "";
@@ -77,8 +77,8 @@ export function fitted(line: string, width: number): string {
 /**
  * Wraps text at `width` columns, with a hanging indent for list items and references. Chinese breaks between
  * characters, but not before closing or after opening punctuation. Appending a sentence never moves an earlier break,
- * so that wrapped text can grow on the screen. Not wrap-ansi 10, which breaks a Chinese line
- * nowhere, or before any character.
+ * so that wrapped text can grow on the screen. wrap-ansi 10 will not do: it breaks a Chinese line nowhere, or before
+ * any character.
  */
 export function wrap(text: string, width: number, indent = ""): string {
   return text

@@ -76,8 +76,8 @@ const MOST_SHOWN = 10;
 const NONE_MEETS = "Nothing that meets --where has these words. What a document states: emend show <file>.";
 
 /**
- * Searches as retrieval does, and by words and by meaning alone. Without embeddings the words decide. Documents that do not
- * hold at the time of the question are left out.
+ * Searches as retrieval does, by words alone, and by meaning alone. Without embeddings the words decide. Documents that
+ * are not valid at the time of the question are left out.
  * @throws UsageError if the limit is above 200; StoreUnavailableError.
  */
 async function inAllModes(
@@ -100,7 +100,7 @@ async function inAllModes(
     complain(`${toError(error).message} This is what is found by words alone.`);
     return [await searchHolding(documents, { ...wanted, mode: "fullText" }, limit, time), []] as const;
   });
-  // Where nothing is embedded, a search by meaning is one by words.
+  // If nothing is embedded, a search by meaning falls back to words.
   const embedded = new Set(await documents.embedded?.(near.map(({ id }) => id)));
   const byWords = ranks(words);
   const byMeaning = ranks(near.filter(({ id }) => embedded.has(id)));
@@ -168,7 +168,7 @@ function lineAt(text: string, at: number | undefined): string | undefined {
 
 const HEADING = /^#+ /;
 
-/** Returns the line that shares most words with the query, the first one among equals; a heading only if nothing else is there. */
+/** Returns the first line that shares the most words with the query; a heading only if there is no other line. */
 export function nearestLine(text: string, query: string): string {
   const asked = contentTerms(query);
   const all = text.split("\n").map(oneLine).filter(Boolean);

@@ -56,7 +56,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     process.once("SIGTERM", () => terminated.abort());
     const told = AbortSignal.any([signal, terminated.signal]);
     if (!told.aborted) await once(told, "abort");
-    complain("Stopping: no new questions, those that run are answered.");
+    complain("Stopping: running questions are answered, new ones are refused.");
     const closed = new Promise((resolve) => server.close(resolve));
     await drain(MOST_SECONDS_TO_END * 1000);
     if ("closeIdleConnections" in server) server.closeIdleConnections();
@@ -73,7 +73,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
 const HOUR = 3_600_000;
 const BETWEEN_ALERT_CHECKS = 300_000;
 
-/** A client that sends its head or body a byte at a time does not keep a connection. Node looks each half second. */
+/** Limits how long a client can hold a connection by sending its head or body slowly. Node checks every half second. */
 export const PATIENCE = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,

@@ -49,13 +49,13 @@ export const ingestCommand: CommandRun = async (given, options, signal) => {
   }
 };
 
-/** Writes stdin into a file. Its document has an address of its own, so that it is not taken for a file that vanished. */
+/** Writes stdin into a file. Its document has its own address, so that it is not taken for a file that vanished. */
 async function fromStdin(folder: string, name: string, signal: AbortSignal): Promise<NamedFile> {
   if (!isReadable(name))
     throw new UsageError(`--name ${name} does not tell a kind that is read. End it with .md, say.`);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // One chunk more than is read, so that it is reported as too large.
+  // Stops just above the limit, so that the file is reported as too large.
   for await (const chunk of addAbortSignal(signal, process.stdin)) {
     chunks.push(chunk);
     bytes += chunk.length;
@@ -68,7 +68,8 @@ async function fromStdin(folder: string, name: string, signal: AbortSignal): Pro
 
 /**
  * Brings the store up to date with sources, and says what was done.
- * @param isAll true if the sources are all there are: says which documents come from none, and removes them with --prune.
+ * @param isAll true if these are all the sources. Then documents that come from none of them are listed, or removed
+ * with --prune.
  */
 export async function update(sources: Sources, options: Options, signal: AbortSignal, isAll = false): Promise<number> {
   const settings = settingsOf(options);
@@ -93,7 +94,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
     for await (const isKnown of passes) {
       await embedding.stop();
       const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
-      // Pages are read once, since looking at them costs their servers something.
+      // Pages are read only in the first pass, to spare their servers.
       const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
         documents,
         knowledge,
@@ -143,7 +144,7 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
     await (signal.aborted ? tools.encoder?.close() : closeTools(tools));
   }
 
-  /** Returns the documents that come from no source; without them if they are removed. */
+  /** Returns the documents that come from no source. With --prune, removes them and returns none. */
   async function withoutName(sources: Sources, found: Changes, summary: IngestSummary): Promise<string[]> {
     const stored = (await documents.list()).map(({ documentId }) => documentId);
     const seen = new Set([...found.added, ...found.changed, ...found.unchanged, ...found.removed]);
@@ -156,18 +157,18 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
   }
 }
 
-/** The documents as they are, however often they are written. */
+/** The documents, with writes that do nothing. */
 const readOnly = (documents: Documents): Documents => {
   const { tidy: _tidy, embed: _embed, ...rest } = documents;
   return { ...rest, upsert: async () => {}, remove: async () => 0 };
 };
 
-/** Embeds beside other work. Embedding goes on from where it was stopped. */
+/** Embeds in the background. After a stop, embedding goes on from where it was. */
 function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) {
   let stopping = new AbortController();
   let running = Promise.resolve(true);
 
-  /** Returns false if the model failed. What is left is said on stderr, unless this is only stopped to go on later. */
+  /** Returns false if the model failed. Reports on stderr what is left, unless it was only stopped to go on later. */
   async function embed(stop: AbortSignal): Promise<boolean> {
     let wordsOnly = 0;
     const onProgress = (done: number, total: number) => {

@@ -1,7 +1,7 @@
 import type { IngestOutcome, IngestSummary } from "../tools/ingest/ingest.js";
 import { columns, oneLine, withCount } from "./screen.js";
 
-/** Documents by what became of them. */
+/** Documents by outcome. */
 export type Changes = Record<IngestOutcome, string[]>;
 
 interface More {
@@ -19,7 +19,7 @@ export function summaryInWords(summary: IngestSummary, store: string, { unnamed 
     ? "nothing was written, since this is a dry run"
     : `${withCount(passages, "passage", "passages")} written to ${store}`;
   const isNothing = taken(summary) === 0 && failures.length === 0;
-  const nothing = `Nothing to ingest: no file of a kind that emend reads is there. ${store} is as it was.`;
+  const nothing = `Nothing to ingest: there is no file of a kind that emend reads. ${store} is as it was.`;
   return [
     ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, oneLine(id)]))),
     isNothing ? nothing : `${documents}; ${written}.`,
@@ -59,7 +59,7 @@ function unnamedInWords(unnamed: readonly string[]): string[] {
   if (unnamed.length === 0) return [];
   const named = unnamed.slice(0, MOST_NAMED).map(oneLine).join(", ");
   const come = withCount(unnamed.length, "document comes", "documents come");
-  return [`${come} from none of these sources: ${named}${more(unnamed.length, "document")}. --prune removes such.`];
+  return [`${come} from none of these sources: ${named}${more(unnamed.length, "document")}. --prune removes them.`];
 }
 
 const more = (all: number, what: string) =>

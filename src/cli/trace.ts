@@ -6,8 +6,9 @@ import type { Decision } from "../types/events.js";
 import { type Look, validInWords, wrap } from "./screen.js";
 
 /**
- * Formats the decision log as a table of the steps, the edges taken, their cost and reasons, with faults below their
- * step, and reasons in the language of the question. Then come the queries, the number of claims settled by each stage of checking, and the failures.
+ * Formats the decision log as a table of the steps, the edges taken, their cost and their reasons, in the language of
+ * the question, with faults below their step. Then come the queries, the documents left out, the number of claims
+ * settled by each stage of checking, and the failures.
  */
 export function trace(decisions: readonly Decision[], answer: Ended | undefined, { width, paint }: Look) {
   const rows = decisions.flatMap((decision) => {
@@ -47,7 +48,7 @@ export function trace(decisions: readonly Decision[], answer: Ended | undefined,
   }
 }
 
-/** What is known of the answer. Of a recorded run that is little. */
+/** What is known of the answer, which is little for a recorded run. */
 type Ended = Pick<Answer, "spend" | "stopReason" | "language"> &
   Partial<Pick<Answer, "queries" | "leftOut" | "report" | "failures" | "claims" | "confidence">>;
 
@@ -56,5 +57,5 @@ type Cell = number | string;
 const cell = (value: Cell, width: number) =>
   (typeof value === "number" ? String(Math.round(value)) : value).padStart(width);
 
-/** Columns for the reason, even on a narrow terminal. */
+/** The least width of the reason, in columns, even on a narrow terminal. */
 const NARROWEST = 24;

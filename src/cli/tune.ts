@@ -37,7 +37,7 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
       },
       ask: (some, tried) =>
         evaluate(some, {
-          // What the web says is another thing each time.
+          // Without the web, whose results differ each time.
           systems: { emend: askEmend(agent, merged(agent.context, { ...tried, sources: { web: false } }), signal) },
           parallel: 1,
           before: [],
@@ -58,14 +58,17 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
   }
 };
 
-/** The folder that keeps what a chat model said, so that it is not asked twice: without one of the settings, one that goes. */
+/**
+ * The folder that keeps a chat model's replies, so that nothing is asked twice: the folder in the settings, or else a
+ * temporary one.
+ */
 async function repliesOf({ model, replyCache }: Settings) {
   const own = model && !replyCache ? await mkdtemp(join(tmpdir(), "emend-tune-")) : undefined;
   const remove = async () => own && rm(own, { recursive: true, force: true });
   return { folder: replyCache ?? own, [Symbol.asyncDispose]: async () => void (await remove()) };
 }
 
-/** @throws UsageError where so few questions would tell nothing. */
+/** @throws UsageError if there are too few questions to tell anything. */
 function complainOfFew(questions: readonly Question[], file: string) {
   const more =
     "Write more, take over what readers said (emend feedback --as eval), or let a model write some (emend eval make).";
@@ -106,10 +109,10 @@ function inWords({ best, training, before, after, figures, isBetter }: Tuning, s
   ].join("\n");
 }
 
-/** Adds the setting to `.env`, of whose lines for a variable the last holds: so nothing in the file can be lost. */
+/** Appends the setting to `.env`, so that nothing in the file is lost. The last line for a variable counts. */
 async function write(setting: string) {
   await appendFile(".env", `\n# Found by emend tune\n${setting}\n`).catch((error: unknown) => {
     throw new UsageError(`.env cannot be written (${toError(error).message}). Set it yourself: ${setting}`);
   });
-  complain("It is written to .env, and holds from the next command on.");
+  complain("It is written to .env, and applies from the next command on.");
 }

@@ -47,7 +47,7 @@ function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look):
   return out + lines.slice(at);
 }
 
-/** Lists the words that the sources do not support, unless a quote has them: there it says them of something else. */
+/** Lists the words that the sources do not support, unless a quote has them, where they are about something else. */
 function missing({ wrong, citations }: VerifiedClaim): string[] {
   const listed = wrong
     .filter(({ text }) => !citations.some(({ quote }) => findQuote(quote, text)))

@@ -15,7 +15,7 @@ interface Props {
   onReply: (reply: string) => void;
 }
 
-/** A question with its answer, as far as there is one. */
+/** A question with its answer so far. */
 export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
   const words = useWords();
   const { question, segments, status, citations, decisions, takenBack, waiting, isRunning, fault } = turn;

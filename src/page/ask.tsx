@@ -131,7 +131,7 @@ export function AskView({ thread, drawing, onListed, onTokenWanted }: Props) {
   );
 }
 
-/** What is read out to those who do not see the answer grow. */
+/** What a screen reader says as the answer grows. */
 function aloud(event: AgentEvent, words: Words): string {
   if (event.type === "claim") return event.claim.text;
   if (event.type === "clarify") return event.question;
@@ -146,7 +146,7 @@ function Start({ onAsk }: { onAsk: (question: string) => void }) {
   const words = useWords();
   const [found, setFound] = useState<ExampleQuestions>();
   useEffect(() => {
-    // Without them the page works as well; that a token is wanted is seen elsewhere.
+    // The page works without examples, and a missing token is noticed elsewhere.
     examples(words.language).then(setFound, () => {});
   }, [words]);
   const { documents = 0, titles = [], questions = [] } = found ?? {};

@@ -10,7 +10,7 @@ interface Props {
   onStop: () => void;
 }
 
-/** The box for a question. Enter sends it, with Shift a line begins. */
+/** The box for a question. Enter sends it; Shift and Enter begin a new line. */
 export function Composer({ hint, isRunning, isWaiting, onSend, onStop }: Props) {
   const words = useWords();
   const [text, setText] = useState("");
@@ -39,7 +39,7 @@ export function Composer({ hint, isRunning, isWaiting, onSend, onStop }: Props) 
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
-          // Enter also ends the choice of a Chinese character.
+          // Enter also confirms a Chinese character in an input method.
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           send();

@@ -1,4 +1,4 @@
-/** The conversations of this browser: the server keeps what was said, and no list of them. */
+/** A conversation in this browser's list. The server keeps the conversations, but no list of them. */
 export interface Listed {
   id: string;
   title: string;
@@ -21,7 +21,7 @@ export function listedConversations(): Listed[] {
 const isListed = (one: Partial<Listed> | null): one is Listed =>
   typeof one?.id === "string" && typeof one.title === "string" && typeof one.at === "number";
 
-/** Puts a conversation first. It is called what was asked first. */
+/** Puts a conversation first in the list. Its first question is its title. */
 export function rememberConversation(id: string, question: string): Listed[] {
   const before = listedConversations();
   const { title = question.replace(/\s+/g, " ").slice(0, 80) } = before.find((one) => one.id === id) ?? {};

@@ -6,7 +6,7 @@ import { useWords, type Words } from "./words.js";
 
 type Copied = Pick<PageTurn, "segments" | "citations">;
 
-/** Copies an answer, with or without its sources. Browsers let pages do so only over HTTPS and on this machine. */
+/** Copies an answer, with or without its sources. Browsers allow this only over HTTPS and on localhost. */
 export function Copy({ turn }: { turn: Copied }) {
   const words = useWords();
   const [done, setDone] = useState("");

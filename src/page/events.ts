@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../types/events.js";
 
-/** Reads the events of `/api/ask` from its text, as it comes in pieces. @throws Error if the server says that it failed. */
+/** Reads the events of `/api/ask` from pieces of its text. @throws Error if one of them is an error. */
 export async function* eventsIn(pieces: AsyncIterable<string>): AsyncGenerator<AgentEvent> {
   let left = "";
   for await (const piece of pieces) {

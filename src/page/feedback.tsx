@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tell } from "./server.js";
 import { useWords } from "./words.js";
 
-/** What the reader thinks of an answer. The verdict is sent at once, its reason after it, if there is one. */
+/** The reader's opinion of an answer. The verdict is sent at once, and again with a reason if the reader gives one. */
 export function FeedbackForm({ thread, question }: { thread: string; question: string }) {
   const words = useWords();
   const [verdict, setVerdict] = useState<"up" | "down">();

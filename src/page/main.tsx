@@ -7,10 +7,10 @@ import { type Drawing, graphDrawing, hasToken, keepToken, TokenWanted } from "./
 import { Verify } from "./verify.js";
 import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
 
-/** The conversation of this tab, so that it is there again when the page is loaded again. */
+/** The key of this tab's conversation, which is kept when the page is reloaded. */
 const THREAD = "emend-thread";
 
-/** True if the address is that of the operators' view, which nothing on the page leads to. */
+/** True if the address is that of the operators' view, which the page does not link to. */
 const isQualityNamed = () => location.hash.startsWith("#/quality");
 
 function App() {
@@ -42,7 +42,7 @@ function App() {
   useEffect(() => {
     const follow = () => {
       if (isQualityNamed()) setView("quality");
-      // Other names are of places on the page.
+      // Other hashes name places on the page.
       else if (location.hash === "") setView((shown) => (shown === "quality" ? "ask" : shown));
     };
     addEventListener("hashchange", follow);

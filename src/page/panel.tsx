@@ -14,11 +14,14 @@ interface Props {
   onClose: () => void;
 }
 
-/** Beside the conversation: the quotes behind a marker, or the route of a turn. On a small screen it covers the rest. */
+/**
+ * Beside the conversation: the quotes behind a marker, or the route of a turn. On a small screen it covers everything
+ * else.
+ */
 export function Panel({ shown, turn, drawing, onClose }: Props) {
   const words = useWords();
   const panel = useRef<HTMLElement>(null);
-  // In the same frame as the drawing, so that the next key goes where the reader looks.
+  // Before the browser paints, so that the next key goes where the reader looks.
   useLayoutEffect(() => {
     const before = document.activeElement;
     panel.current?.focus();
@@ -26,7 +29,7 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
     document.addEventListener("keydown", close);
     return () => {
       document.removeEventListener("keydown", close);
-      // Not from where the reader has gone in the meantime. The body has the focus when the button that had it is gone.
+      // The focus goes back, unless the reader has moved it. The body has it when the focused button is gone.
       const now = document.activeElement;
       if (before instanceof HTMLElement && (now === document.body || panel.current?.contains(now))) before.focus();
     };

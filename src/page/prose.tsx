@@ -9,7 +9,7 @@ interface Props {
   onCited: (quotes: readonly Cited[]) => void;
 }
 
-/** An answer with markers that open their quotes. Whatever it says, it is text and no HTML. */
+/** An answer with markers that open their quotes. All of it is rendered as text, never as HTML. */
 export function Prose({ segments, ...cited }: Props) {
   return (
     <>
@@ -34,7 +34,8 @@ function Line({ pieces, citations, onCited }: Omit<Props, "segments"> & { pieces
     <>
       {pieces.map(({ text, reference, claimIndex }, i) => {
         if (reference === undefined) return <Words key={i} text={text} />;
-        // A marker has the quotes of its own statement; one that stands in none has all quotes of its source.
+        // A marker opens the quotes of its own statement, or all quotes of its source if it is outside of any
+        // statement.
         const quotes = citations.filter(
           (cited) => cited.reference === reference && cited.claimIndex === (claimIndex ?? cited.claimIndex),
         );

@@ -2,7 +2,7 @@ import { messagesIn } from "../answer/messages/index.js";
 import type { QualityReply, RunDay } from "../types/run.js";
 import { useWords } from "./words.js";
 
-/** What was counted, by day. */
+/** Charts of the daily figures. */
 export function Charts({ found: { since, days } }: { found: QualityReply }) {
   const { language } = useWords();
   const words = messagesIn(language).quality;
@@ -66,7 +66,10 @@ interface Props {
   format: (value: number) => string;
 }
 
-/** A figure by day, drawn from zero. A point tells its day and value; the title tells the range. */
+/**
+ * A figure by day, drawn from zero. The title of a point gives its day and value; the title of the chart gives the
+ * range.
+ */
 function LineChart({ name, told, since, days, lines, format }: Props) {
   const today = new Date().toISOString().slice(0, 10);
   const values = lines.flatMap(({ of }) => days.map(of));

@@ -10,7 +10,7 @@ import { useWords } from "./words.js";
 
 const PERIODS = [7, 30, 90];
 
-/** How good the answers of the last days were, for operators. It is loaded when it is opened: readers do without it. */
+/** How good recent answers were, for operators. Loaded only when opened, since readers do not need it. */
 export function Quality({ drawing }: { drawing: Drawing | undefined }) {
   const { language, loading } = useWords();
   const words = messagesIn(language).quality;
@@ -122,10 +122,10 @@ export function Quality({ drawing }: { drawing: Drawing | undefined }) {
 
 const tagHere = () => /^#\/quality\/(\w+)$/.exec(location.hash)?.[1] ?? "";
 
-/** What a remedy is named by when many runs had the failure. */
+/** Stands for the details of a run: the remedy here is for many runs. */
 const SEEN = { places: [], failed: [], isEmpty: false, graded: 1, relevance: 0, rank: 1, dropped: 1, hasModel: true };
 
-/** A table under a heading; a word in its place if it has no rows. */
+/** A table under a heading, or a short text if it has no rows. */
 function Listing(props: { title: string; heads: string[]; isEmpty: boolean; children: ComponentChildren }) {
   const { none } = messagesIn(useWords().language).quality;
   return (
@@ -151,7 +151,7 @@ function Listing(props: { title: string; heads: string[]; isEmpty: boolean; chil
   );
 }
 
-/** A line that opens the route of the run. One is open at a time, since the drawing names its arrow. */
+/** A line that opens the route of the run. Only one is open at a time, since the drawing has an id for its arrow. */
 function FailedRun({ run, drawing }: { run: KeptRun; drawing: Drawing | undefined }) {
   const words = useWords();
   const own = messagesIn(words.language).quality;
@@ -177,7 +177,7 @@ function FailedRun({ run, drawing }: { run: KeptRun; drawing: Drawing | undefine
   );
 }
 
-/** What went wrong and what is right: it becomes a question of an evaluation. */
+/** A review of what went wrong and what is right. It becomes a question for `emend eval`. */
 function ReviewFields({ run }: { run: KeptRun }) {
   const { language, tell } = useWords();
   const own = messagesIn(language).quality;

@@ -1,6 +1,9 @@
 import type { Cited } from "../types/conversation.js";
 
-/** Cuts a passage into what is quoted and what is not. A quote is where its offsets say or, if they do not fit, first found. */
+/**
+ * Splits a passage into quoted and other parts. A quote is at its offsets or, if they do not fit, where it first
+ * occurs.
+ */
 export function markedIn(text: string, quotes: readonly Pick<Cited, "quote" | "start" | "end">[]) {
   const spans = quotes
     .map(({ quote, start, end }) => {

@@ -37,7 +37,7 @@ export function RouteView({ turn, drawing }: Props) {
   );
 }
 
-/** The list beneath says the same to those who do not see it. */
+/** Hidden from screen readers: the list below says the same. */
 function Drawn({
   drawing: { nodes, edges },
   taken,
@@ -85,7 +85,7 @@ const HIGH = 56;
 const BOX_WIDE = 100;
 const BOX_HIGH = 28;
 
-/** Column and row of each step: the usual way runs down the middle. */
+/** Column and row of each step: the usual route runs down the middle. */
 const PLACES: Readonly<Record<string, readonly [number, number]>> = {
   understand: [1, 0],
   retrieve: [1, 1],
@@ -105,7 +105,10 @@ function centre(step: string): readonly [number, number] {
   return [(column + 0.5) * WIDE, (row + 0.5) * HIGH];
 }
 
-/** From box to box: straight to the next one below, around what is between otherwise. Ways out lie below ways in. */
+/**
+ * The path of an edge: straight to the box below, otherwise around the boxes between. Edges leave a box below where
+ * others enter it.
+ */
 function path({ source, target }: Drawing["edges"][number]): string {
   const [[x1, y1], [x2, y2]] = [centre(source), centre(target)];
   if (x1 === x2 && y2 - y1 === HIGH) return `M${x1} ${y1 + BOX_HIGH / 2} V${y2 - BOX_HIGH / 2 - 2}`;

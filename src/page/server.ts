@@ -4,10 +4,10 @@ import type { AgentEvent } from "../types/events.js";
 import type { QualityReply } from "../types/run.js";
 import { eventsIn } from "./events.js";
 
-/** The server wants a token, or another one. */
+/** The server needs a token, or did not accept the one it got. */
 export class TokenWanted extends Error {}
 
-/** Kept until the tab is closed. */
+/** The token is kept until the tab is closed. */
 const TOKEN = "emend-token";
 export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
 export const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token);
@@ -22,12 +22,12 @@ export interface OpenedDocument {
   title: string;
   uri: string;
   reviewedAt: string;
-  /** True if the document can be opened as it is. */
+  /** True if the original file can be opened. */
   original: boolean;
   passages: { id: string; section: string; text: string }[];
 }
 
-/** How many documents there are, some of them, and questions on them. */
+/** The number of documents, titles of some, and questions about them. */
 export interface ExampleQuestions {
   documents: number;
   titles: string[];
@@ -79,7 +79,7 @@ export const postVerify = async (text: string, sources: readonly { text: string 
 export const postReview = (review: ReviewForm) => send("api/quality/reviews", review);
 export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);
 
-/** Asks, or replies to what the conversation waits for. Queries for the web are shown before they are sent. */
+/** Asks, or replies to what the conversation waits for. Web queries are sent only after approval. */
 export async function* postQuestion(
   question: string,
   threadId: string,
@@ -92,7 +92,7 @@ export async function* postQuestion(
 
 export const addressOfOriginal = (documentId: string) => `api/documents/${encodeURIComponent(documentId)}`;
 
-/** Fetches a document for an address of its own, since a link sends no token. */
+/** Fetches a document and returns a blob URL, since a link sends no token. */
 export const originalAsAddress = async (documentId: string) =>
   URL.createObjectURL(await (await send(addressOfOriginal(documentId))).blob());
 
@@ -114,7 +114,7 @@ async function send(path: string, body?: unknown, signal?: AbortSignal): Promise
   throw new Error(error);
 }
 
-/** Not by iterating over the stream, which not every browser can. */
+/** Uses a reader, since some browsers cannot iterate over a stream. */
 async function* textOf(body: ReadableStream<Uint8Array>) {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   try {

@@ -4,7 +4,7 @@ import { markedIn, pageOf } from "./quotes.js";
 import { addressOfOriginal, hasToken, type OpenedDocument, originalAsAddress, passages } from "./server.js";
 import { useWords } from "./words.js";
 
-/** The quotes of one source, marked in its passage, with the way to the document. */
+/** The quotes of one source, marked in its passage, with links to the document. */
 export function SourceView({ quotes }: { quotes: readonly Cited[] }) {
   const words = useWords();
   const [reading, setReading] = useState<OpenedDocument>();
@@ -70,7 +70,7 @@ export function SourceView({ quotes }: { quotes: readonly Cited[] }) {
   );
 }
 
-/** Passages on either side that the server gives at most. */
+/** The most passages on either side that the server returns. */
 const WHOLE = 500;
 
 /** A link to a PDF at its page. */
@@ -85,7 +85,7 @@ function Original({ documentId, page }: { documentId: string; page: string }) {
       onClick={async (event) => {
         if (!hasToken()) return;
         event.preventDefault();
-        // Opened at once: later, a browser would take it for an advertisement.
+        // Opened before the download: later, a browser would block it as a pop-up.
         const tab = window.open();
         const address = await originalAsAddress(documentId);
         if (tab) tab.location.href = address + place;

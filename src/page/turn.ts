@@ -12,7 +12,7 @@ export interface PageTurn {
   /** Sentences that were shown and did not hold. */
   takenBack: { text: string; reason: string }[];
   decisions: Decision[];
-  /** The answer as it stands; empty until then. */
+  /** The answer; empty until there is one. */
   segments: readonly Segment[];
   status?: Answer["status"];
   citations: readonly Cited[];
@@ -65,7 +65,7 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
         isRunning: false,
       };
     case "approve": {
-      // The thread may say the same in words.
+      // A turn of the thread may already show the same as text.
       const { status: _, ...open } = turn;
       return { ...open, segments: [], waiting: event, isRunning: false };
     }
@@ -76,7 +76,7 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
   }
 }
 
-/** Numbers sources in the order in which they appear: each event has numbers of its own. */
+/** Numbers sources in the order in which they appear: each event has its own numbers. */
 function renumbered(citations: readonly Cited[], { claims }: PageTurn): Cited[] {
   const known = [...new Set(claims.flatMap((claim) => claim.citations.map(({ evidenceId }) => evidenceId)))];
   return citations.map((cited) => {

@@ -8,7 +8,7 @@ export type Words = ReturnType<typeof wordsIn>;
 
 const wordsIn = (language: string) => ({ ...messagesIn(language).page, language });
 
-/** What a run has done so far, in few words; the steps if it searched and checked nothing. */
+/** What a run has done so far, in few words; the number of steps if it neither searched nor checked anything. */
 export function done(decisions: readonly Decision[], words: Words): string {
   const most = (code: string) =>
     Math.max(0, ...decisions.map(({ reason }) => (reason.code === code && "count" in reason ? reason.count : 0)));
@@ -30,7 +30,7 @@ export function took(decisions: readonly Decision[], words: Words): string {
 const LANGUAGE = "emend-language";
 const TAGS = Object.keys(SPOKEN);
 
-/** The words of the language that was chosen here or, before that, of the browser's. */
+/** The words of the language that was chosen on this page, or else of the browser's. */
 export function wordsHere(): Words {
   const chosen = localStorage.getItem(LANGUAGE) ?? navigator.language;
   return wordsIn(TAGS.find((tag) => chosen.startsWith(tag)) ?? "en");

@@ -21,17 +21,17 @@ export const QuestionBody = z.object({
   threadId: z
     .uuid()
     .optional()
-    .describe("The conversation, by an id that the client makes. What it waits for, the question is the reply to."),
+    .describe("The conversation, by an id that the client makes. If it waits for a reply, the question is the reply."),
   history: z
     .array(z.object({ question: text, answer: z.string().max(100_000) }))
     .max(200)
     .default([])
     .describe("Earlier questions and answers of the conversation, oldest first."),
   context: ContextForm.default({}).describe("How to answer. It can only narrow what the server allows."),
-  stream: z.boolean().default(false).describe("Send events as they come (text/event-stream) and not the answer alone."),
+  stream: z.boolean().default(false).describe("Send events as they occur (text/event-stream), not only the answer."),
 });
 
-/** In characters. Each sentence is held against the sources, some 10 ms, so a longest text takes a quarter of a minute. */
+/** In characters. Checking a sentence against so many takes about 10 ms, so the longest text takes about 15 s. */
 const LONGEST_SOURCES = 1_000_000;
 
 export const TextBody = z.object({
@@ -48,11 +48,11 @@ export const TextBody = z.object({
     .min(1)
     .max(1_000)
     .refine((sources) => sources.reduce((sum, { text }) => sum + text.length, 0) <= LONGEST_SOURCES, {
-      error: `are longer than ${LONGEST_SOURCES / 1e6} million characters in all: send those that bear on the text`,
+      error: `are longer than ${LONGEST_SOURCES / 1e6} million characters in all: send only those that matter for the text`,
     }),
 });
 
-/** A text whose sources are the documents, unless some are given. */
+/** A text to check against the sources given, or else against the documents. */
 export const TextToCheck = TextBody.extend({ sources: TextBody.shape.sources.optional() });
 
 export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
@@ -66,7 +66,7 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       const body: { context?: ContextInput } = await c.req.json();
       const { question, stream, threadId, ...given } = QuestionBody.parse(body);
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
-      // As it was sent: what it leaves out is the server's to say, and parsing fills in the usual values.
+      // The context as it was sent: parsing fills in defaults, which would override the server's settings.
       const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c) };
       if (!stream) return c.json(await asking.answer(question, asked, c.req.raw.signal));
       return streamed(c, async (sse, left) => {

@@ -23,28 +23,34 @@ import { openaiError } from "./reply.js";
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
-  /** What a question may spend and search at most, whatever its client says. */
+  /** The most that a question may spend and search. A client can only narrow it. */
   context?: ContextInput;
-  /** The folder that document ids are relative to, to show PDFs as they are. Default: they are shown as text. */
+  /**
+   * The folder that document ids are relative to. With it, original PDFs can be opened. Default: only their text is
+   * shown.
+   */
   originals?: string;
-  /** A file that readers' opinions of answers are added to, as JSON Lines. Default: none are taken. */
+  /** A JSON Lines file to which readers' opinions of answers are appended. Default: opinions are refused. */
   feedback?: string;
-  /** The records of runs, which whoever has no scope may see as sums. Default: nobody sees them. */
+  /** The records of runs, shown to clients that no scope restricts. Default: shown to nobody. */
   runs?: Runs;
-  /** Told of every fault that a client only sees as "something failed". */
+  /** Called with every error whose details are withheld from clients. */
   onFault?: (error: Error) => void;
 }
 
-/** An emend server, to listen with or to mount in another Hono app. */
+/** An emend server: an app to serve, or to mount in another Hono app. */
 export interface Server {
   app: Hono;
-  /** Says that it is not ready any more, and waits until all questions are answered, at most so many milliseconds. */
+  /**
+   * Reports not ready and refuses POST requests from now on. Waits for the running questions, and stops those that take
+   * longer than `patience` milliseconds.
+   */
   drain(patience: number): Promise<void>;
 }
 
 /**
- * The HTTP API over an agent: OpenAI's chat completions, questions with checked claims as they come, verifying, citing and
- * searching; and a page that people use it by. docs/serve.md describes it. Conversations need an agent with a checkpointer.
+ * The HTTP API of an agent: OpenAI's endpoints, questions with checked claims as events, verifying, citing, searching
+ * and MCP; and a web page for people. See docs/serve.md. Conversations need an agent with a checkpointer.
  */
 export function createServer({
   agent,
@@ -68,7 +74,7 @@ export function createServer({
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
   app.use(fromHere(auth));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST"], maxAge: 600 }));
-  // The page holds nothing, and asks for the token itself.
+  // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
   app.use(withToken(auth));
   app.use(
@@ -79,7 +85,7 @@ export function createServer({
       },
     }),
   );
-  // Behind the limit of a body, since it counts the calls in one.
+  // After the body limit, since it reads the body to count the calls in it.
   app.use(limited(auth));
   app.post("*", async (_, next) => {
     if (isDraining) throw new HTTPException(503, { message: STOPPING });
@@ -127,7 +133,7 @@ export function createServer({
   };
 }
 
-/** Does the work at most once in so many milliseconds: whoever comes in between, or while it runs, shares the outcome. */
+/** Starts the work at most once every `ms` milliseconds; calls in between share its outcome. */
 function sharedFor(ms: number, work: () => Promise<void>): () => Promise<void> {
   let last: { since: number; outcome: Promise<void> } | undefined;
   return () => {
@@ -136,7 +142,7 @@ function sharedFor(ms: number, work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** In milliseconds. Probes come every few seconds, and everybody may ask. */
+/** In milliseconds. Probes come every few seconds and need no token. */
 const READY_FOR = 2_000;
 
 const LARGEST = 4 * 1024 * 1024;
@@ -147,6 +153,6 @@ const TOO_LARGE = "The body is larger than 4 MB.";
 const problem = (path: string, told: ClientError) =>
   path.startsWith("/v1/") ? openaiError(told) : { error: told.message };
 
-/** What was set before the error, such as when to try again. */
+/** The Retry-After header, if it was set before the error. */
 const headersOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name === "retry-after"));

@@ -11,16 +11,16 @@ import { deadline } from "../waiting.js";
 import { filled } from "./filled.js";
 import type { Meters } from "./metrics.js";
 
-/** Asks the agent for clients: within the server's limits, counted, and stopped where a client leaves. */
+/** Asks the agent on behalf of clients: within the server's limits, metered, and stopped when a client disconnects. */
 export interface Asking {
   /**
-   * Yields what `Agent.stream` does, and throws what it throws; an HTTPException where it was stopped.
-   * @param left the signal of the request, aborted when its client leaves.
+   * Yields and throws as `Agent.stream` does; throws an HTTPException if the question was stopped.
+   * @param left the signal of the request, which aborts when its client disconnects.
    */
   events(question: string, options: AskedWith, left: AbortSignal): AsyncIterable<AgentEvent>;
-  /** The answer alone, as `Agent.ask` gives it. */
+  /** Returns the answer alone, as `Agent.ask` does. */
   answer(question: string, options: AskedWith, left: AbortSignal): Promise<Answer>;
-  /** An answer, and fields filled from its claims. Absent without a chat model. */
+  /** Returns an answer, and fields filled from its claims. Absent without a chat model. */
   data?(
     question: string,
     fields: Readonly<Record<string, Field>>,
@@ -28,15 +28,15 @@ export interface Asking {
     left: AbortSignal,
   ): Promise<{ answer: Answer; values: Record<string, unknown> }>;
   /**
-   * Returns the seconds after which a question should come again: 0 if there is room for one now, which means that it would
-   * be answered within the server's limit of time.
+   * Returns the seconds to wait before asking: 0 if a question asked now would be answered within the server's time
+   * limit.
    */
   fullFor(): number;
-  /** @throws HTTPException 429 where there is no room for a question now. */
+  /** @throws HTTPException 429 unless `fullFor` is 0. */
   admit(): void;
   /** Waits until all questions are answered, and stops those that are not after `patience` milliseconds. */
   drain(patience: number): Promise<void>;
-  /** Returns what a client is told about an error. What it is not told goes to `onFault`. */
+  /** Returns what a client is told about an error. An error with details withheld also goes to `onFault`. */
   told(thrown: unknown): ClientError;
 }
 
@@ -59,11 +59,11 @@ export function asking(
     signal: AbortSignal.any([left, stop.signal]),
   });
 
-  /** What stopped a run is its client or the server, whatever it threw then: no fault to be logged. */
+  /** A run that its client or the server stopped may throw anything, and none of it is a fault to log. */
   const stopped = (left: AbortSignal) =>
     left.aborted || stop.signal.aborted ? new HTTPException(503, { message: "The question was stopped." }) : undefined;
 
-  /** Counts a run until it is disposed of. */
+  /** Counts a run as running until it is disposed of. */
   function begun() {
     const end = meters.begun();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ export function asking(
     return {
       end,
       [Symbol.dispose]() {
-        // A run that waits for its user, failed, or whose client left has no answer.
+        // Counts only without an answer: the run waits for its user or failed, or its client left.
         end("stopped");
         running.delete(promise);
         resolve();
@@ -81,7 +81,7 @@ export function asking(
     };
   }
 
-  /** Without a chat model every question waits for the judge, also those that it has not heard of yet. */
+  /** Without a chat model every question waits for the judge, including those that have not reached it yet. */
   function fullFor(): number {
     const load = agent.tools.encoder?.load?.();
     if (!load || load.isSpared) return 0;
@@ -159,12 +159,12 @@ export function asking(
   };
 }
 
-/** In milliseconds: filling may take that long after the run used up its time. */
+/** In milliseconds: filling always gets this long, even if the run used up its time. */
 const LEAST_TO_FILL = 5_000;
 
 const FULL = "So many questions wait that this one could not be answered in time.";
 
-/** A client may say how to write, and may spend and search less; it never widens what the server allows. */
+/** A client may say how to write, and may spend and search less; it can never raise the server's limits. */
 function within(ceiling: Context, { instructions, citing, ...limits }: ContextInput): Context {
   const style = contextOf({ context: { instructions, citing } });
   return {
@@ -177,11 +177,11 @@ function within(ceiling: Context, { instructions, citing, ...limits }: ContextIn
 /** What a client is told about an error. */
 export interface ClientError {
   status: ContentfulStatusCode;
-  /** In words that help the client, and that tell nothing else of the server. */
+  /** Helps the client, and reveals nothing else about the server. */
   message: string;
-  /** The parameter of the request that is wrong, such as `messages[0].role`; absent if it is not one. */
+  /** The parameter of the request that is wrong, such as `messages[0].role`; absent if none is. */
   param?: string;
-  /** The kind of error, by OpenAI's name for it; absent if there is none. */
+  /** OpenAI's code for the error; absent if there is none. */
   code?: string;
 }
 
@@ -198,7 +198,7 @@ export class ParameterError extends UsageError {
   }
 }
 
-/** Returns what a client is told about an error; status 500 for one that only the server's own people can mend. */
+/** Returns what a client is told about an error; status 500 for one that only the operators can fix. */
 function clientError(thrown: unknown): ClientError {
   const error = toError(thrown);
   if (error instanceof HTTPException) return { status: error.status as ContentfulStatusCode, message: error.message };
@@ -208,13 +208,13 @@ function clientError(thrown: unknown): ClientError {
   }
   if (error instanceof UsageError) return { status: 400, message: error.message };
   if (error instanceof z.ZodError) return { status: 400, message: inWords(error), ...firstOf(error) };
-  if (error instanceof SyntaxError) return { status: 400, message: "The body is no JSON." };
+  if (error instanceof SyntaxError) return { status: 400, message: "The body is not JSON." };
   const unavailable = UNAVAILABLE[error.name];
   if (unavailable !== undefined) return { status: 503, message: unavailable };
   return { status: 500, message: "Something failed. The log of the server says what." };
 }
 
-/** The errors' own messages name addresses and paths, which are for the log. */
+/** By error name. The errors' own messages contain addresses and paths, which belong only in the log. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   StoreUnavailableError:
     "The documents or the conversations cannot be reached. Try again later. The log of the server says why.",
@@ -226,14 +226,14 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   AbortError: "The question was stopped.",
 };
 
-/** Names a few of the faults: a body of 100,000 wrong messages has as many. */
+/** Names only the first faults: a body of 100,000 wrong messages has as many. */
 const inWords = ({ issues }: z.ZodError) =>
   issues
     .slice(0, 5)
     .map(({ path, message }) => `${z.core.toDotPath(path) || "body"}: ${message}.`)
     .join(" ");
 
-/** The parameter that is wrong, and how. A client shows the first one alone. */
+/** The first parameter that is wrong, and its code: OpenAI's form of error has room for one. */
 function firstOf({ issues: [issue] }: z.ZodError): Pick<ClientError, "param" | "code"> {
   if (!issue || issue.path.length === 0) return {};
   const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
@@ -243,7 +243,9 @@ function firstOf({ issues: [issue] }: z.ZodError): Pick<ClientError, "param" | "
   };
 }
 
-/** OpenAI's names for the faults that zod finds. A literal or a refinement of a schema says what emend can do. */
+/**
+ * OpenAI's codes for the faults that zod finds. A literal or a refinement means that emend does not support the value.
+ */
 const CODES: Readonly<Record<string, string>> = {
   invalid_type: "invalid_type",
   invalid_value: "unsupported_value",

@@ -2,29 +2,29 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
-/** Who may come in, and how often. */
+/** Who may use the server, and how often. */
 export interface Auth {
-  /** Bearer tokens. Without any, the server is for this machine alone: it must listen on a loopback address. */
+  /** Bearer tokens. Without any, only this machine may use the server: it must listen on a loopback address. */
   tokens: readonly string[];
-  /** Returns the user that a token belongs to: a scope finds it in `configurable.langgraph_auth_user`. Default: none. */
+  /** Returns the user of a token, whom a scope finds in `configurable.langgraph_auth_user`. Default: no user. */
   userOf?: ((token: string) => unknown) | undefined;
   /**
-   * Returns the user whom another server, in which this one is mounted, has let in; undefined if it has asked nobody for a
-   * name, and a token is needed then. Hosts and origins are that server's business. Default: not mounted.
+   * For a server that is mounted in another: returns the user whom the other server authenticated. If it returns
+   * undefined, a token is needed. Hosts and origins are left to the other server. Default: not mounted.
    */
   userIn?: ((c: Context) => unknown) | undefined;
-  /** Web pages of these origins may call, such as `https://chat.example.org`. */
+  /** Origins whose web pages may call the server, such as `https://chat.example.org`. */
   origins: readonly string[];
-  /** Requests a minute and client. A client is a token or, without tokens, everybody. */
+  /** Requests per minute and client. Each token is a client; without tokens, everybody is the same client. */
   perMinute: number;
 }
 
-/** Refuses pages of other origins and, where there are no tokens, other names than this machine's (DNS rebinding). */
+/** Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). */
 export function fromHere({ tokens, origins, userIn }: Auth): MiddlewareHandler {
   return async (c, next) => {
     if (userIn) return next();
     const { host } = new URL(c.req.url);
-    // A request may name one host in its first line and another in its head.
+    // A request may name one host in its request line and another in its Host header.
     const other = [host, c.req.header("host") ?? host].find((name) => !LOOPBACK.test(name));
     if (tokens.length === 0 && other !== undefined)
       throw refused(403, `This server answers on this machine only, not as ${other}.`);
@@ -35,7 +35,10 @@ export function fromHere({ tokens, origins, userIn }: Auth): MiddlewareHandler {
   };
 }
 
-/** Refuses a request without a token, where there are tokens, and what a page could send without asking first. */
+/**
+ * Refuses requests without a valid token if one is needed, and POST requests that a page could send without a CORS
+ * preflight.
+ */
 export function withToken({ tokens, userOf, userIn }: Auth): MiddlewareHandler {
   const digests = tokens.map(digest);
   return async (c, next) => {
@@ -44,7 +47,7 @@ export function withToken({ tokens, userOf, userIn }: Auth): MiddlewareHandler {
     if (needsToken && !OPEN.has(c.req.path)) {
       const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const given = digest(token);
-      // All are compared, so that the time tells nothing.
+      // All are compared, so that the time reveals nothing.
       if (!digests.map((one) => timingSafeEqual(one, given)).includes(true))
         throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
       c.set("client", given.toString("hex"));
@@ -61,20 +64,20 @@ const NO_WAY_IN = "Nobody may ask yet: add authentication to the server, or set 
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** A load balancer asks these without a token. */
+/** Open without a token, for load balancers. */
 const OPEN: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 const digest = (token: string) => createHash("sha256").update(token).digest();
 
-/** Who asks, for the agent: what a scope is decided by. Empty where nobody says. */
+/** The `configurable` by which a scope is decided: the user who asks. Empty if no user is known. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
 
-/** The token of who asks, hashed: empty where nobody needs one. */
+/** The client's token, hashed; empty if none was needed. */
 export const clientOf = (c: Context): string => c.get("client") ?? "";
 
 /**
- * Names a client's conversation for what keeps it, so that no other client can name it: after the user, if whoever tells
- * users apart gives them an `identity`, else after the token. Where there are no tokens all clients are one.
+ * Returns the id under which a client's conversation is stored, which no other client can name: it begins with a hash
+ * of the user's `identity`, or else of the token. Without either, all clients share their conversations.
  */
 export function threadOf(c: Context, id: string): string {
   const { langgraph_auth_user: user } = whoAsks(c);
@@ -83,7 +86,7 @@ export function threadOf(c: Context, id: string): string {
   return owner ? `${owner}/${id}` : id;
 }
 
-/** Limits the requests of each client by a bucket that fills evenly. Reading what is told of a server is free. */
+/** Limits each client's requests with a token bucket. Only POST requests and paths below /api/ count. */
 export function limited({ perMinute }: Auth, now: () => number = () => performance.now()): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
@@ -103,7 +106,7 @@ export function limited({ perMinute }: Auth, now: () => number = () => performan
   };
 }
 
-/** The number of calls in a request: a batch of MCP has several. */
+/** The number of calls in a request: an MCP batch has several. */
 async function callsIn(c: Context): Promise<number> {
   if (c.req.method !== "POST" || !c.req.path.startsWith("/mcp")) return 1;
   const body: unknown = await c.req.json().catch(() => undefined);

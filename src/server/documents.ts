@@ -12,8 +12,8 @@ import { whoAsks } from "./auth.js";
 const Around = z.coerce.number().int().min(0).max(500).default(1);
 
 /**
- * What citations rest on, as far as whoever asks may see it: passages with those around them, and PDFs as they are.
- * @param originals the folder that document ids are relative to. Without it no file is given.
+ * Serves what citations rest on, within the client's scope: passages with their neighbours, and original PDFs.
+ * @param originals the folder that document ids are relative to. Without it, no files are served.
  */
 export function documents(agent: Agent, originals?: string): Hono {
   return new Hono()
@@ -41,13 +41,16 @@ export function documents(agent: Agent, originals?: string): Hono {
         "Content-Security-Policy": "sandbox",
         "Cache-Control": "private, no-cache",
       };
-      // Nobody reads, and so nobody closes, what would be opened for a HEAD.
+      // A HEAD request reads no body, so a stream opened for it would never be closed.
       if (c.req.method === "HEAD") return c.body(null, 200, head);
       return c.body(Readable.toWeb(createReadStream(pdf.path)) as ReadableStream, 200, head);
     });
 }
 
-/** Returns a passage and up to so many on either side, in order. It is found by its id, or by that of its document. */
+/**
+ * Returns a passage and up to `distance` passages on either side, in order. `name` is the passage's id, or its
+ * document's for the first passage.
+ */
 export async function passagesAround(documents: Documents, name: string, distance: number) {
   const [passage] = await documents.get([name, `${name}#0`]);
   if (!passage) return [];
@@ -55,7 +58,7 @@ export async function passagesAround(documents: Documents, name: string, distanc
   return [passage, ...others].toSorted((a, b) => a.position - b.position);
 }
 
-/** Returns the file that a document was read from, if it is a PDF and no link to one. */
+/** Returns the file that a document was read from, if it is a PDF and not a symbolic link. */
 async function pdfOf(documentId: string, folder: string | undefined) {
   if (folder === undefined || !/\.pdf$/i.test(documentId)) return undefined;
   const path = resolve(folder, documentId);

@@ -6,7 +6,7 @@ import { tokensIn } from "../text/token-count.js";
 export interface Ending {
   /** Words that must not appear in it. */
   stop: readonly string[];
-  /** Its most tokens, as `tokensIn` estimates them. */
+  /** The most tokens that it may have, as `tokensIn` estimates them. */
   maxTokens: number;
 }
 
@@ -24,7 +24,8 @@ export const endingOf = (
 /**
  * Cuts a text after the last whole sentence that is allowed, since half a sentence was never checked.
  * @param body where the list of sources begins. The list is kept whole or left out.
- * @param isGrowing true if more text follows. What may be the beginning of a stop word is left out then.
+ * @param isGrowing true if more text follows. Then the end of the text is held back if it may be the beginning of a
+ * stop word.
  */
 export function ended(text: string, body: number, { stop, maxTokens }: Ending, isGrowing = false) {
   const stopAt = Math.min(...stop.map((word) => foundIn(text, word, isGrowing)));
@@ -40,7 +41,10 @@ export function ended(text: string, body: number, { stop, maxTokens }: Ending, i
   return { text: text.slice(0, stopAt), finish: "stop" as const };
 }
 
-/** The offset of a word in a text, or with `isGrowing` of its beginning at the end of the text; else infinity. */
+/**
+ * The offset of a word in a text. With `isGrowing`, a beginning of the word at the end of the text counts too. Infinity
+ * if there is neither.
+ */
 function foundIn(text: string, word: string, isGrowing: boolean): number {
   const whole = text.indexOf(word);
   if (whole >= 0) return whole;

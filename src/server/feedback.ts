@@ -18,9 +18,9 @@ export const Opinion = z.object({
 });
 export type Opinion = z.infer<typeof Opinion>;
 
-/** A line of the file of opinions: one of them, with what it is about. */
+/** A line of the file of opinions: an opinion, with the answer that it is about. */
 export const Feedback = Opinion.omit({ threadId: true }).extend({
-  /** The same for each opinion on one answer, of which the last one counts. */
+  /** The same for all opinions on one answer. The last one counts. */
   id: z.string(),
   /** ISO time. */
   at: z.string(),
@@ -28,7 +28,7 @@ export const Feedback = Opinion.omit({ threadId: true }).extend({
   text: z.string(),
   claims: z.array(z.string()),
   history: z.array(z.object({ question: z.string(), answer: z.string() })),
-  /** What an operator found to be wrong with the run. */
+  /** What went wrong, according to an operator. */
   label: FailureTag.optional(),
   /** An operator found that the documents do not answer the question. */
   unanswerable: z.boolean().optional(),
@@ -36,8 +36,8 @@ export const Feedback = Opinion.omit({ threadId: true }).extend({
 export type Feedback = z.infer<typeof Feedback>;
 
 /**
- * Adds an opinion to a file of JSON Lines, with the answer as the conversation has it and not as a client may say.
- * @param thread what the conversation is kept as. Only its hash is written.
+ * Appends an opinion to a JSON Lines file, with the answer that the conversation has, not one that the client sends.
+ * @param thread the id under which the conversation is stored. Only its hash is written.
  * @throws UsageError if the question was not asked there, StoreUnavailableError if the file cannot be written.
  */
 export async function addFeedback(path: string, opinion: Opinion, thread: string, { turns }: Conversation) {
@@ -57,7 +57,7 @@ export async function addFeedback(path: string, opinion: Opinion, thread: string
   await append(path, feedback);
 }
 
-/** What an operator finds in a run that did not go well: what went wrong, and what is right. */
+/** An operator's review of a run that did not go well: what went wrong, and what is right. */
 export const Review = z
   .object({
     run: z.number().int().describe("The number of the run."),
@@ -66,13 +66,14 @@ export const Review = z
     unanswerable: z.boolean().default(false).describe("The documents do not answer the question."),
   })
   .refine(({ expected, unanswerable }) => (expected !== "") !== unanswerable, {
-    error: "needs the words of a right answer, or that there is none",
+    error: "needs either `expected` or `unanswerable`",
   });
 export type Review = z.infer<typeof Review>;
 
 /**
  * Adds a review to the file of opinions.
- * @throws UsageError if the question cannot be asked again as it is, StoreUnavailableError if the file cannot be written.
+ * @throws UsageError if the question cannot be asked again by itself, StoreUnavailableError if the file cannot be
+ * written.
  */
 export async function addReview(path: string, { run: _, ...review }: Review, run: KeptRun) {
   if (run.question === "") throw new UsageError("The question of this run is not kept, so it cannot be asked again.");
@@ -87,7 +88,7 @@ export async function addReview(path: string, { run: _, ...review }: Review, run
   });
 }
 
-/** One write of one line, so that several servers can share the file. */
+/** Appends a line in one write, so that several servers can share the file. */
 async function append(path: string, feedback: Feedback) {
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -101,9 +102,9 @@ async function append(path: string, feedback: Feedback) {
 const REMEMBERED = 5;
 
 /**
- * Makes items of an evaluation (`emend eval`) of opinions. The words that a reader expected are the right answer; of
- * an answer that was found right, its sentences are, and a refusal that was found right shows that there is no answer.
- * Nothing is known of an answer that is only called wrong.
+ * Makes questions for `emend eval` from opinions. The right answer is what the reader expected or, for an answer rated
+ * up, its sentences. A refusal rated up means that there is no answer. An answer that was only rated down is left out,
+ * since the right one is not known.
  */
 export function evaluationItems(opinions: readonly Feedback[]) {
   const newest = new Map(opinions.map((opinion) => [opinion.id, opinion]));

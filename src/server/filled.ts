@@ -10,9 +10,10 @@ import type { Field } from "../types/field.js";
 type Fields = Readonly<Record<string, Field>>;
 
 /**
- * Fills fields from the claims of an answer. A chat model reads the claims alone; code keeps a text or a number only if a
- * claim has it, or if the claims support it as a sentence. Other values are null, and are left out of lists.
- * @throws what the model's failure is.
+ * Fills fields from the claims of an answer. A chat model sees only the claims. Code keeps a number only if a claim has
+ * it, and a text only if a claim has it or the claims support it as a sentence. Other values are null, and are left out
+ * of lists.
+ * @throws the model's error.
  */
 export async function filled(
   fields: Fields,
@@ -61,7 +62,7 @@ export async function filled(
   }
 }
 
-/** Not what every object has, such as a constructor. */
+/** Ignores inherited properties, such as `constructor`. */
 const ownIn = (given: unknown, name: string): unknown =>
   typeof given === "object" && given !== null && Object.hasOwn(given, name)
     ? (given as Record<string, unknown>)[name]
@@ -69,7 +70,7 @@ const ownIn = (given: unknown, name: string): unknown =>
 
 const MOST_ITEMS = 50;
 
-/** True if nothing in it was supported. */
+/** True if a value has nothing that was supported. */
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === "object" && Object.values(value).every(isEmpty));
 
@@ -79,7 +80,7 @@ const isWithin = ({ isWhole, least, most }: { isWhole: boolean; least: number; m
 const hasNumber = (text: string, value: number) =>
   quantities(text).some((quantity) => quantity.value === value) || hasWords(text, `${value}`);
 
-/** True if words stand in a text as they are, whole, in any case and width and in either form of Chinese. */
+/** True if a text has these words, as whole words. Case, width, and simplified or traditional Chinese do not matter. */
 function hasWords(text: string, words: string): boolean {
   const [whole, part] = [folded(text), folded(words).trim()];
   if (part === "") return false;
@@ -91,7 +92,7 @@ function hasWords(text: string, words: string): boolean {
 
 const folded = (text: string) => simplified(text.normalize("NFKC")).toLowerCase().replace(/\s+/g, " ");
 
-/** True if two characters next to each other belong to one word or number. */
+/** True if two adjacent characters belong to one word or number. */
 const joins = (a: string, b: string) => (LETTER.test(a) && LETTER.test(b)) || (DIGIT.test(a) && DIGIT.test(b));
 const LETTER = /^(?!\p{Script=Han})\p{L}$/u;
 const DIGIT = /^[\p{N}.,]$/u;

@@ -3,9 +3,10 @@ import type { Field } from "../types/field.js";
 import { ParameterError } from "./asking.js";
 
 /**
- * Reads the fields that a client's JSON Schema asks for. Limits that the fields cannot keep are refused, not ignored.
+ * Reads the fields that a client's JSON Schema asks for. Constraints that fields cannot express are refused, not
+ * ignored.
  * @param param the name of the parameter that the schema came in.
- * @throws ParameterError for a schema of anything but objects, lists, texts and numbers, naming the place.
+ * @throws ParameterError for anything but objects, lists, texts and numbers, naming the place in the schema.
  */
 export function fieldsOf(schema: unknown, param: string): Record<string, Field> {
   const count = { left: MOST_FIELDS };
@@ -29,7 +30,7 @@ const Node = z.strictObject({
   anyOf: z.array(z.unknown()).max(2).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
-  // These change nothing: every property is answered, with null where nothing supports it.
+  // These have no effect: every property is in the reply, as null if nothing supports it.
   $schema: z.unknown().optional(),
   title: z.unknown().optional(),
   default: z.unknown().optional(),
@@ -47,7 +48,7 @@ function fieldOf(schema: unknown, at: string, depth: number, count: { left: numb
   const about = description === undefined ? {} : { about: description };
   if (anyOf) {
     const some = anyOf.filter((one) => Node.safeParse(one).data?.type !== "null");
-    if (some.length !== 1) throw refused(at, "anyOf is read where it lets one type be null");
+    if (some.length !== 1) throw refused(at, "anyOf may only add null to one type");
     return { ...about, ...fieldOf(some[0], at, depth + 1, count) };
   }
   const [type, ...others] = [node.type ?? []].flat().filter((name) => name !== "null");

@@ -9,9 +9,9 @@ import { clientOf, whoAsks } from "./auth.js";
 import { mcpServer } from "./mcp.js";
 
 /**
- * MCP's streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). Each request has a
- * server of its own, so that any of several processes can take the next one. What runs is known by session and id, so
- * that it can be cancelled; a cancellation that reaches another process stops nothing.
+ * MCP's streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). Each request gets
+ * its own server, so that any of several processes can take the next one. Running requests are kept by session and id,
+ * so that they can be cancelled. A cancellation that reaches another process stops nothing.
  */
 export function mcp(agent: Agent, asking: Asking): Hono {
   const running = new Map<string, WebStandardStreamableHTTPServerTransport>();
@@ -21,7 +21,7 @@ export function mcp(agent: Agent, asking: Asking): Hono {
       const body: unknown = await c.req.json();
       const messages = [body].flat();
       const session = c.req.header("mcp-session-id") ?? (messages.some(isInitializeRequest) ? randomUUID() : "");
-      // Only who began a run may stop it: tokens and sessions are never compared apart.
+      // The key has the token as well as the session, so that only the client that sent a request can cancel it.
       const keyOf = (id: string | number) => JSON.stringify([clientOf(c), session, id]);
       const transport = new WebStandardStreamableHTTPServerTransport();
       const server = mcpServer(agent, asking, whoAsks(c));
@@ -29,7 +29,8 @@ export function mcp(agent: Agent, asking: Asking): Hono {
       const keys: string[] = [];
       for (const message of messages) {
         const { data: cancelled } = Cancelled.safeParse(message);
-        // Closed, since the SDK would hold the reply of a cancelled request open. A batch has one reply, and ends as a whole.
+        // Closes the transport, since the SDK would keep the reply of a cancelled request open. A batch has one reply,
+        // so it ends as a whole.
         if (cancelled) await running.get(keyOf(cancelled.params.requestId))?.close();
         const { data: request } = Called.safeParse(message);
         if (request && session) keys.push(keyOf(request.id));
@@ -47,7 +48,9 @@ export function mcp(agent: Agent, asking: Asking): Hono {
       return new Response(reply.body?.pipeThrough(new TransformStream({ flush: over })) ?? null, reply);
     })
     .all("/", (c) =>
-      c.json({ error: "Nothing is sent unasked, and no session is kept: POST requests here." }, 405, { Allow: "POST" }),
+      c.json({ error: "This server keeps no sessions and sends nothing on its own: POST requests here." }, 405, {
+        Allow: "POST",
+      }),
     );
 }
 

@@ -17,7 +17,10 @@ import { QuestionBody, Search, TextBody } from "./api.js";
 import type { Asking } from "./asking.js";
 import { passagesAround } from "./documents.js";
 
-/** emend's tools for a Model Context Protocol client (https://modelcontextprotocol.io). One server serves one connection. */
+/**
+ * Offers emend's tools to a Model Context Protocol client (https://modelcontextprotocol.io). A server has one
+ * connection.
+ */
 export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unknown> = {}): McpServer {
   const server = new McpServer(
     { name: "emend", version: "1" },
@@ -53,7 +56,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
         const params = { progressToken: _meta.progressToken, progress: ++steps, message };
         await sendNotification({ method: "notifications/progress", params });
       }
-      if (!answer) throw new UsageError("The question waits for a person, whom nobody can ask here.");
+      if (!answer) throw new UsageError("The question waits for a person's reply, which cannot be given over MCP.");
       const { status, text, missing, claims, references, confidence } = answer;
       return {
         content: [
@@ -71,7 +74,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
     "search",
     {
       title: "Search the documents",
-      description: "Returns the passages of the documents that a question finds, best first. Nothing is judged.",
+      description: "Returns the passages of the documents that a question finds, best first, without judging them.",
       inputSchema: Search,
       outputSchema: z.object({ passages: z.array(Found) }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -82,7 +85,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
       return {
         content: [
-          { type: "text", text: listed.join("\n\n") || "Nothing is found." },
+          { type: "text", text: listed.join("\n\n") || "Nothing was found." },
           ...passages.map(({ id, title, uri }) => link(addressOf(id), title || uri)),
         ],
         structuredContent: { passages },
@@ -160,7 +163,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
 
   return server;
 
-  /** Tells a client of a fault what any client is told: the SDK would send its words as they are. */
+  /** Replaces an error by what clients may be told: the SDK would send its message as it is. */
   function guarded<Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) {
     return (...given: Given): Promise<Result> =>
       work(...given).catch((error: unknown) => {
@@ -180,7 +183,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
 const KnownContext = ContextForm.strict();
 const { $schema: _, ...contextAsJson } = z.toJSONSchema(KnownContext, { io: "input" });
 
-/** A context as it was sent: what it leaves out is the server's to say, and parsing fills in the usual values. */
+/** A context as it was sent: parsing fills in defaults, which would override the server's settings. */
 const ContextAsSent = z
   .unknown()
   .superRefine((given, { issues }) => {
@@ -189,10 +192,10 @@ const ContextAsSent = z
   })
   .meta(contextAsJson as Record<string, unknown>);
 
-/** Strict: a misspelt filter must not leave everything in. */
+/** Strict, so that a misspelt filter is an error and does not let everything through. */
 const Ask = QuestionBody.pick({ question: true, history: true })
   .extend({
-    filter: Filter.optional().describe("Only documents that state this about themselves; all conditions hold."),
+    filter: Filter.optional().describe("Only documents whose metadata meets all of these conditions."),
     context: ContextAsSent.optional(),
   })
   .strict();
@@ -202,13 +205,13 @@ const narrowedBy = (filter: Filter = [], context: ContextInput = {}): ContextInp
   return all.length > 0 ? { ...context, filter: all } : context;
 };
 
-/** Passages on either side that are read. */
+/** The most passages that are read on either side. */
 const LONGEST_DOCUMENT = 500;
 
 const SCHEME = "emend://passages/";
 const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;
 
-/** The id of a passage in its address, which a client may have written by itself. */
+/** Returns the passage id in an address; undefined for any other text, which a client may send. */
 function idOf(address: string): string | undefined {
   if (!address.startsWith(SCHEME)) return undefined;
   try {
@@ -218,7 +221,7 @@ function idOf(address: string): string | undefined {
   }
 }
 
-/** The protocol's own code: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling. */
+/** The protocol's code: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling. */
 const NO_RESOURCE = -32002;
 
 const Found = z.object({ id: z.string(), title: z.string(), section: z.string(), uri: z.string(), text: z.string() });

@@ -29,12 +29,12 @@ export function meters(encoder?: Encoder) {
   });
   const refused = new Counter({
     name: "emend_questions_refused_total",
-    help: "Questions that were not taken (429), since the judge could not have answered them in time.",
+    help: "Questions that were refused (429), since the judge could not have answered them in time.",
     registers,
   });
   new Gauge({
     name: "emend_judge_behind_seconds",
-    help: "Seconds that a question which comes now waits for the judge.",
+    help: "Seconds that a question asked now would wait for the judge.",
     registers,
     collect() {
       this.set(encoder?.load?.().behind ?? 0);

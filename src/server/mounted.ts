@@ -4,7 +4,7 @@ import { loadSettings } from "../config.js";
 import { tools } from "../graph/langgraph-server.js";
 import { createServer } from "./app.js";
 
-/** What a LangGraph server's own authentication keeps of a request. */
+/** What a LangGraph server's authentication adds to the context of a request. */
 interface LetIn {
   Variables: { auth?: { user?: unknown } };
 }
@@ -18,9 +18,9 @@ const { app: inner } = createServer({
 });
 
 /**
- * The HTTP API for a LangGraph server to mount (`http.app` in langgraph.json), below /emend: the server has an /mcp, a
- * /metrics and an /openapi.json of its own. Whom the server's authentication names may ask, as that user. Where it names
- * nobody, which may also mean that it passes over the paths of others, a token of EMEND_TOKENS is needed.
+ * The HTTP API for a LangGraph server to mount (`http.app` in langgraph.json). It is below /emend, since the server has
+ * its own /mcp, /metrics and /openapi.json. A user whom the server authenticated may ask, as that user. Without such a
+ * user a token of EMEND_TOKENS is needed, since the server may not authenticate custom paths at all.
  */
 export const app = new Hono<LetIn>().all(`${PREFIX}/*`, (c) => {
   const url = new URL(c.req.url);

@@ -49,7 +49,7 @@ export const Completion = z.object({
     .nullish(),
 });
 
-/** OpenAI's API (https://platform.openai.com/docs/api-reference), as far as it makes sense here. */
+/** The part of OpenAI's API (https://platform.openai.com/docs/api-reference) that makes sense for emend. */
 export function openai(asking: Asking): Hono {
   const since = Math.floor(Date.now() / 1000);
   const model = { id: MODEL, object: "model", created: since, owned_by: MODEL };
@@ -113,8 +113,8 @@ const annotations = (citations: readonly Annotation[]) =>
   citations.map((url_citation) => ({ type: "url_citation", url_citation }));
 
 /**
- * Open WebUI hands `event` to its page (utils/middleware.py). A source shows its documents, here the quotes, where a marker
- * is clicked; the annotations alone would show its name. It takes the two for one by the address.
+ * Open WebUI passes `event` on to its page (utils/middleware.py). A click on a marker then shows the documents of the
+ * source, here the quotes; with annotations alone it would show only the name. The page matches the two by address.
  */
 const sourceEvents = ({ references, claims }: Answer) => {
   const places = placesOf({ references, claims });

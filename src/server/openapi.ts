@@ -60,12 +60,13 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
-  { path: "/api/documents/{id}", summary: "Returns a document that is a PDF, as it is." },
+  { path: "/api/documents/{id}", summary: "Returns the original file of a PDF." },
   { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },
   { path: "/api/graph", summary: "Returns the steps and the edges between them." },
   {
     path: "/api/quality",
-    summary: "Sums up the runs of the last `days` (30), and lists those that failed, with `tag` those that have it.",
+    summary:
+      "Sums up the runs of the last `days` (30), and lists the failed ones; with `tag`, only those that have it.",
     reply: QualityReply,
   },
   {
@@ -76,8 +77,8 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
   { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },
-  { path: "/v1/models", summary: "Lists the one model there is." },
-  { path: "/healthz", summary: "Says that the process lives." },
+  { path: "/v1/models", summary: "Lists the only model." },
+  { path: "/healthz", summary: "Says that the process is alive." },
   { path: "/readyz", summary: "Says whether questions can be answered." },
   { path: "/metrics", summary: "Counts and times, for Prometheus." },
 ];

@@ -21,7 +21,7 @@ export function page(): Hono {
   return app;
 }
 
-/** Beside this file's folder in the package, and in `dist` when run from the sources. */
+/** `dist/page`, both from `dist/server` in the package and from `src/server` in a checkout. */
 const BUILT = new URL("../../dist/page/", import.meta.url);
 
 const FILES = {
@@ -34,7 +34,7 @@ const FILES = {
   "/icon.svg": { file: "icon.svg", type: "image/svg+xml" },
 };
 
-/** Nothing but these files and this server; no text ever becomes HTML. */
+/** Allows only these files and requests to this server, and never turns text into HTML. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

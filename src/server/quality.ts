@@ -14,17 +14,17 @@ const Wanted = z.object({ days: z.coerce.number().int().min(1).max(366).default(
 
 interface QualityOptions {
   runs: Runs | undefined;
-  /** Leaves the questions out: whoever has a token would read those of all others. */
+  /** Hides the questions: everyone with a token would see those of all others. */
   isShared: boolean;
   /** The file that reviews are added to. */
   feedback: string | undefined;
 }
 
-/**
- * How good the answers of the last days were, for operators: those who may see every document.
- */
+/** Shows operators how good recent answers were. Operators are those who may see every document. */
 export function quality(agent: Agent, { runs: all, isShared, feedback }: QualityOptions): Hono {
-  /** The records, for those who may see them. Within a scope, the tools are others than the agent's own. */
+  /**
+   * Returns the records, if the client may see them. Within a scope, `toolsFor` returns other tools than the agent's.
+   */
   const runsFor = async (c: HonoContext): Promise<Runs> => {
     if ((await agent.toolsFor(whoAsks(c))) !== agent.tools) throw new HTTPException(403, { message: LIMITED });
     if (!all) throw new HTTPException(404, { message: "This server shows no records of runs." });

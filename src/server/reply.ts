@@ -9,10 +9,10 @@ import { clientTask } from "./client-tasks.js";
 import { type Ending, ended, NO_ENDING } from "./ending.js";
 import { fieldsOf } from "./json-schema.js";
 
-/** The one model there is. */
+/** The name of the only model. */
 export const MODEL = "emend";
 
-/** @throws ParameterError for another model than the one there is. */
+/** @throws ParameterError for any other model. */
 export function named(model: string): void {
   if (model === MODEL) return;
   const message = `There is no model ${JSON.stringify(model)}; the one here is "${MODEL}".`;
@@ -48,17 +48,16 @@ export const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-/** A client may offer tools, as Open WebUI always does: nobody has to call them. One that has to be called is refused. */
+/** A client may offer tools, as Open WebUI always does, since none has to be called. Requiring a call is refused. */
 export const ToolChoice = z.enum(["auto", "none"], { error: "emend calls no tools" }).nullish();
 
-/** What a reply is: text, or JSON of a schema. */
+/** The form of a reply: text, or JSON that follows a schema. */
 export const FormatType = z.enum(["text", "json_schema"], {
   error: 'emend answers in text, or in JSON by a schema: send the type "json_schema"',
 });
 
 /**
- * What bears on the wording alone. A chat model is always asked for the likeliest words (temperature 0), which all of these
- * allow.
+ * Parameters that affect only the wording. They are accepted but not used: a chat model always runs at temperature 0.
  */
 export const SAMPLING = {
   temperature: z.number().min(0).max(2).nullish(),
@@ -66,19 +65,19 @@ export const SAMPLING = {
   top_logprobs: z.literal(0, { error: "emend knows no probabilities of tokens" }).nullish(),
 };
 
-/** A reply in the words of a chat. */
+/** A reply to a chat client. */
 export interface ClientReply {
   /** The text with its sources, as Markdown. */
   text: string;
-  /** Where the text cites, and what. */
+  /** The markers in the text, with their sources. */
   citations: Annotation[];
-  /** Absent where nothing was asked of the documents, or the question waits for a person. */
+  /** Absent if the documents were not asked, or the question waits for a person. */
   answer: Answer | undefined;
-  /** "length" if the text is cut at the most tokens that its client wants. */
+  /** "length" if the text was cut at the client's token limit. */
   finish: "stop" | "length";
 }
 
-/** A marker in a text, `text.slice(start_index, end_index)`, and its source, by the names that OpenAI has for them. */
+/** A marker in a text, `text.slice(start_index, end_index)`, and its source, under OpenAI's names. */
 export interface Annotation {
   start_index: number;
   end_index: number;
@@ -86,10 +85,10 @@ export interface Annotation {
   title: string;
 }
 
-/** Gives a reply at once, or as it grows. */
+/** Returns a reply as a whole, or streams it. */
 export interface Replying {
   whole(left: AbortSignal): Promise<ClientReply>;
-  /** Yields more text as it comes, and returns the whole. */
+  /** Yields the text piece by piece, and returns the whole reply. */
   growing(left: AbortSignal): AsyncGenerator<string, ClientReply>;
 }
 
@@ -100,7 +99,7 @@ interface Said {
   param: "messages" | "input";
   /** Where the reply has to end. */
   ending: Ending;
-  /** What the reply has to be, if not text. */
+  /** The form of the reply, if not text. */
   format?: Format | undefined;
   /** Who asks. */
   configurable: Record<string, unknown>;
@@ -108,7 +107,7 @@ interface Said {
 
 /**
  * Answers a conversation.
- * @throws ParameterError for one that does not end in a question in words.
+ * @throws ParameterError if it does not end with a question in text.
  */
 export function replying(asking: Asking, { messages, param, ending, format, configurable }: Said): Replying {
   const [only, ...others] = messages.filter(isTurn);
@@ -140,7 +139,7 @@ export function replying(asking: Asking, { messages, param, ending, format, conf
           },
           anew() {
             markers = [];
-            // What was sent does not stand: its reader has to see that, however long it is.
+            // The text sent so far was withdrawn. Its reader must see the new text, whatever the limits.
             if (sent) limits = NO_ENDING;
           },
         },
@@ -188,7 +187,7 @@ function replyingInJson(
   const how = { ...context, instructions: instructions.trim().slice(0, LONGEST_INSTRUCTIONS) };
   const whole = async (left: AbortSignal) => {
     const { answer, values } = await data(question, fields, { ...asked, context: how }, left);
-    // Half an object is none.
+    // Kept whole or left out: half an object is not JSON.
     return { ...ended(JSON.stringify(values), 0, ending), citations: [], answer };
   };
   return {
@@ -214,7 +213,7 @@ function saying(text: string): Replying {
 
 const isTurn = ({ role }: Message) => role === "user" || role === "assistant";
 
-/** Takes the question, the turns before it and the instructions out of the messages. */
+/** Extracts the question, the turns before it and the instructions from the messages. */
 function conversation(
   messages: readonly Message[],
   param: string,
@@ -248,7 +247,7 @@ function conversation(
 
 const LONGEST_QUESTION = 20_000;
 const LONGEST_INSTRUCTIONS = 2_000;
-/** The newest ones; clients send a conversation from its beginning, however long it is. */
+/** Only the newest turns are used: clients send the whole conversation, however long it is. */
 const MOST_TURNS = 50;
 
 const TEXT: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
@@ -262,7 +261,7 @@ const textOf = (message: Message): string =>
         .flatMap(({ type, text = "" }) => (TEXT.has(type) ? [text] : []))
         .join("\n");
 
-/** True if a client wrote a file into the message: Open WebUI what it found in files or names of files, LibreChat the whole file. */
+/** True if a client put a file into the message: Open WebUI adds passages or names of files, LibreChat whole files. */
 const hasFile = (text: string) =>
   (text.includes("<context>") && text.includes('<source id="')) ||
   text.includes("<attached_files>") ||
@@ -293,7 +292,10 @@ function annotations(markers: readonly Marker[], answer: Answer, text: string): 
   });
 }
 
-/** The address and the name of each reference. No two share one: clients take two of one name for the same source. */
+/**
+ * The address and the name of each reference. No two references share either: clients take equal names for the same
+ * source.
+ */
 export function placesOf({ references, claims }: Pick<Answer, "references" | "claims">) {
   const address = distinct((url, number) => `${url}#${number}`);
   const name = distinct((title, number) => `${title} (${number})`);
@@ -320,7 +322,7 @@ function distinct(otherwise: (name: string, number: number) => string) {
   };
 }
 
-/** What OpenAI's forms have no place for. */
+/** The parts of an answer that OpenAI's formats have no place for. */
 export const details = ({ status, stopReason, missing, confidence, claims, references, nearest }: Answer) => ({
   status,
   stopReason,

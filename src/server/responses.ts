@@ -21,7 +21,7 @@ import { streamed } from "./streamed.js";
 
 const Kept = z.literal(null, { error: "emend keeps no responses: send the whole conversation as input" }).optional();
 
-/** Messages, and what else stood between them: a client sends all that it has. */
+/** A message, or an item of another type: clients send all items of a conversation. */
 const Item = Message.partial().extend({ type: z.string().default("message") });
 
 export const ResponseRequest = z.object({
@@ -54,7 +54,9 @@ export const ResponseRequest = z.object({
 });
 type ResponseRequest = z.infer<typeof ResponseRequest>;
 
-/** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), as far as they make sense here. */
+/**
+ * The part of OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses) that makes sense for emend.
+ */
 export function responses(asking: Asking): Hono {
   return new Hono().post("/", async (c) => {
     const request = ResponseRequest.parse(await c.req.json());
@@ -110,7 +112,7 @@ export function responses(asking: Asking): Hono {
   });
 }
 
-/** @throws ParameterError for an item that stands for one that OpenAI would have kept. */
+/** @throws ParameterError for a reference to an item that OpenAI would have stored. */
 function messagesOf({ input, instructions }: ResponseRequest): Message[] {
   const items = typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
   if (items.some(({ type }) => type === "item_reference"))
@@ -119,7 +121,7 @@ function messagesOf({ input, instructions }: ResponseRequest): Message[] {
   return instructions ? [{ role: "system", content: instructions }, ...said] : said;
 }
 
-/** The form of a response with all that a client may look for. */
+/** Returns a function that builds response objects, with every field that a client may read. */
 function form({ instructions = null, max_output_tokens = null, metadata, text }: ResponseRequest) {
   const same = {
     id: newId("resp"),

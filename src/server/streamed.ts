@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 
 /**
- * Answers with server-sent events. A client that leaves aborts the signal. A comment goes out every 15 s, since proxies close a
- * connection that is silent for a minute, and a model may be.
+ * Replies with server-sent events. The signal aborts when the client disconnects. A comment is sent every 15 s: proxies
+ * close a connection that is silent for a minute, and a model may take that long.
  */
 export const streamed = (c: Context, work: (sse: SSEStreamingApi, left: AbortSignal) => Promise<void>): Response =>
   streamSSE(c, async (sse) => {

@@ -28,7 +28,7 @@ removed  notes/b.txt
   });
   const first = await here.run(["sync"]);
   expect(first.stdout).toMatch(
-    /^3 added, 0 changed, 0 unchanged, 0 removed, 1 failed; [^\n]+\n1 document comes from none of these sources: notes\/b\.txt\. --prune removes such\.\n$/,
+    /^3 added, 0 changed, 0 unchanged, 0 removed, 1 failed; [^\n]+\n1 document comes from none of these sources: notes\/b\.txt\. --prune removes them\.\n$/,
   );
   await writeFile(join(here.path, "emend.json"), '{"sources": ["docs"]}');
   const pruned = JSON.parse((await here.run(["sync", "--prune", "--json", "--config", "./emend.json"])).stdout);

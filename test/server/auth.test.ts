@@ -112,7 +112,7 @@ describe("with tokens", () => {
 
 describe("what is sent", () => {
   test.each([
-    ["no JSON", "{", 400, /no JSON/],
+    ["not JSON", "{", 400, /not JSON/],
     ["no question", {}, 400, /question/],
     ["an empty question", { question: " " }, 400, /question/],
     ["a long one", { question: "x".repeat(20_001) }, 400, /question/],

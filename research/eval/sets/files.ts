@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { BadDataError } from "../data.js";
 
-/** File names, relative to the output folder, with the lines that go in. */
+/** File names, relative to the output folder, with the lines of each. */
 export type Files = Record<string, readonly object[]>;
 
 export interface Choices {
@@ -10,10 +10,10 @@ export interface Choices {
   seed: number;
 }
 
-/** @throws BadDataError when the file cannot be read, is not JSON or not of this shape. */
+/** @throws BadDataError if the file cannot be read, is not JSON or not of this shape. */
 export const readJson = <T>(path: string, schema: z.ZodType<T>): T => read(path, schema, JSON.parse);
 
-/** @throws BadDataError when the file cannot be read, a line is not JSON or the whole is not of this shape. */
+/** @throws BadDataError if the file cannot be read, a line is not JSON or the whole is not of this shape. */
 export const readJsonLines = <T>(path: string, schema: z.ZodType<T>): T =>
   read(path, schema, (text) => text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line)])));
 

@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync";
 import type { GraphRow, GraphValue } from "../../../src/types/knowledge.js";
 import { BadDataError } from "../data.js";
 
-/** What makes a graph: statements of one list run in one transaction, the lists one after another. */
+/** The statements that make a graph: each list runs in one transaction, the lists one after another. */
 export type Script = readonly (readonly Statement[])[];
 
 interface Statement {
@@ -18,7 +18,10 @@ export const cypherScript = (path: string): Script =>
     .split(/;[ \t]*(?:\r?\n|$)/)
     .flatMap((cypher) => (cypher.trim() === "" ? [] : [[{ cypher }]]));
 
-/** Northwind from its published tables: their columns without pictures as properties, their foreign keys as relations. */
+/**
+ * Northwind from its published tables. Columns other than pictures become properties, and foreign keys become
+ * relations.
+ */
 export function northwind(folder: string): Script {
   const keys = TABLES.map(({ label, key }) => [
     { cypher: `CREATE CONSTRAINT IF NOT EXISTS FOR (n:${label}) REQUIRE n.${key} IS UNIQUE` },
@@ -127,7 +130,7 @@ function table(folder: string, file: string): Row[] {
   });
 }
 
-/** Some rows hold commas without quotes. Those are followed by a space; the ones between fields are not. */
+/** Some fields have commas without quotes. Those commas are followed by a space; the ones between fields are not. */
 const rejoined = (parts: readonly string[]) => parts.join("\n").replaceAll("\n ", ", ").split("\n");
 
 function text(path: string): string {

@@ -49,7 +49,7 @@ export function readReading(input: string): Asked[] {
   );
 }
 
-/** Four suites from one reading set. What it does not have, questions without an answer and false claims, is made by code. */
+/** Four suites from one reading set. Code makes what it lacks: questions without an answer, and false claims. */
 export function readingSuites(asked: readonly Asked[], choices: Choices): Files {
   const paragraphs = [...new Set(asked.map((item) => item.paragraph))];
   return {
@@ -78,8 +78,9 @@ function answerability(asked: readonly Asked[], paragraphs: readonly Paragraph[]
 }
 
 /**
- * The sentence that holds an answer, as it is and with another question's answer of the same kind put in its place
- * (a number with the same unit, words of the same script and about the same length), held against its paragraph.
+ * The sentence that holds an answer, as it is, and with the answer replaced by another question's answer of the same
+ * kind (a number with the same unit, or words of the same script and about the same length). Both are checked against
+ * its paragraph.
  */
 function support(asked: readonly Asked[], seed: number) {
   const siblings = Map.groupBy(asked, (item) => item.paragraph.article);
@@ -92,7 +93,7 @@ function support(asked: readonly Asked[], seed: number) {
       other !== undefined && sameKind(other, answer) && !says(sentence, [other]) && !says(answer, [other]);
     const donor = siblings.get(item.paragraph.article)?.find(fits) ?? everybody.find(fits);
     const swapped = donor?.answers[0] && sentence.replace(answer, () => donor.answers[0] ?? "");
-    // A paragraph may say what the swap makes, and then it is true.
+    // The paragraph may state the swapped sentence too, and then it is true.
     if (!swapped || says(item.paragraph.text, [swapped])) return [];
     const sources = [item.paragraph.text];
     return [
@@ -116,8 +117,8 @@ const kindOf = (answer: string) =>
   /\p{N}/u.test(answer) ? answer.replace(/\p{N}+(?:[.,]\p{N}+)*/gu, "0") : String(/\p{Script=Han}/u.test(answer));
 
 /**
- * Half of the questions lose what answers them: whole articles are left out of the corpus, chosen by the seed, and every
- * question on them becomes unanswerable. With `questions`, as many of each kind, no two from one article.
+ * Makes half of the questions unanswerable: whole articles, chosen by the seed, are left out of the corpus. With
+ * `questions`, half of that number are of each kind, no two from one article.
  */
 function qa(asked: readonly Asked[], paragraphs: readonly Paragraph[], { questions, seed }: Choices): Files {
   const articles = shuffled([...new Set(paragraphs.map((paragraph) => paragraph.article))], seed);

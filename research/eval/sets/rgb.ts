@@ -15,7 +15,7 @@ const Rgb = z.array(
 );
 type Rgb = z.infer<typeof Rgb>[number];
 
-/** RGB: noise (which passages bear on the question), rejection (nothing but noise), and in English false facts. */
+/** RGB: noise (which passages are relevant), rejection (only irrelevant passages) and, in English, false facts. */
 export function rgb(input: string, { seed }: Choices): Files {
   const items = readJsonLines(input, Rgb);
   const counterfactual = items.flatMap(swappedFacts);
@@ -48,7 +48,7 @@ function answerability({ id, query, answer, positive, negative }: Rgb, seed: num
   ];
 }
 
-/** A true passage held against itself, and against its twin in which the fact was changed. */
+/** A true passage checked against itself, and against its twin in which the fact was changed. */
 function swappedFacts({ id, positive, positive_wrong: wrong = [] }: Rgb) {
   const at = positive.findIndex((text, i) => wrong[i] !== undefined && wrong[i] !== text);
   const [claim, twin] = [positive[at], wrong[at]];
@@ -59,7 +59,7 @@ function swappedFacts({ id, positive, positive_wrong: wrong = [] }: Rgb) {
   ];
 }
 
-/** In an order that tells nothing; without white space that only a page's layout made. */
+/** Shuffled, so that the order reveals nothing, and without white space from a page's layout. */
 function mixed(positive: readonly string[], negative: readonly string[], seed: number) {
   const all = [
     ...positive.map((text, i) => ({ id: `p${i}`, text: tidy(text), relevant: true })),

@@ -12,7 +12,10 @@ const Squad2 = z.array(
   }),
 );
 
-/** SQuAD 2.0, a paragraph and a question a line: can its paragraph answer it, and can a corpus of all paragraphs. */
+/**
+ * SQuAD 2.0, a paragraph and a question per line: can the paragraph answer the question, and can a corpus of all
+ * paragraphs?
+ */
 export function squad2(input: string, { questions, seed }: Choices): Files {
   const lines = readJsonLines(input, Squad2);
   const paragraphs = [...new Set(lines.map((line) => line.context))];
@@ -43,5 +46,5 @@ export function squad2(input: string, { questions, seed }: Choices): Files {
   };
 }
 
-/** What cannot be answered has one empty answer in some versions of the set. */
+/** In some versions of the set, an unanswerable question has one empty answer. */
 const distinct = (answers: readonly string[]) => [...new Set(answers)].filter((answer) => answer !== "");

@@ -26,7 +26,7 @@ export function wice(input: string, _: Choices): Files {
 
 const Summedits = z.array(z.object({ id: z.string(), doc: z.string(), summary: z.string(), label: z.literal([0, 1]) }));
 
-/** SummEdits: a summary and its document; an edit made some summaries untrue. One file a domain. */
+/** SummEdits: a summary and its document; an edit made some summaries untrue. One file per domain. */
 export function summedits(folder: string, _: Choices): Files {
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
   if (files.length === 0) throw new BadDataError(`${folder}: holds no .json file.`);
