@@ -242,6 +242,23 @@ describe("a store in a SQLite file", () => {
     expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
   });
 
+  test("writes nothing of work that fails while it waits for another process, and goes on", async () => {
+    await open().upsert([page("a", "apple")]);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const documents = open();
+    const work = documents.together?.(async () => {
+      documents.upsert([page("a", "changed")]).catch(() => {});
+      throw new Error("the power went");
+    });
+    setTimeout(() => other.exec("ROLLBACK"), 100);
+    await expect(work).rejects.toThrow("the power went");
+    await documents.upsert([page("b", "banana")]);
+    await open().upsert([page("c", "cherry")]);
+    expect((await open().get(["a#0", "b#0", "c#0"])).map(({ text }) => text)).toEqual(["apple", "banana", "cherry"]);
+    other.close();
+  });
+
   test("can be copied while others write, and the copy is whole", async () => {
     const documents = open(conceptEmbeddings);
     await documents.upsert(Array.from({ length: 300 }, (_, i) => page(`page ${i}`, `holiday number ${i}`)));
@@ -256,6 +273,7 @@ describe("a store in a SQLite file", () => {
     expect(await copied.search({ text: "vacation" }, 5)).toHaveLength(5);
     await expect(database.backup(copy)).rejects.toThrow(UsageError);
     await expect(openDatabase(join(folder, "none")).backup(join(folder, "x"))).rejects.toThrow(/no store/);
+    await expect(openDatabase(copy).backup(join(folder, "x"))).rejects.toThrow(/is a file, not a store/);
   });
 
   describe("with embeddings", () => {
