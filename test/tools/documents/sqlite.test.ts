@@ -82,6 +82,15 @@ describe("a store in a SQLite file", () => {
     expect(await open().search({ text: "locker fee" }, 100)).toHaveLength(40);
   });
 
+  test("finds the rest where the language of a passage is damaged", async () => {
+    await open(conceptEmbeddings).upsert([page("a", "holiday pay"), page("b", "holiday rules")], { embed: true });
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE passages SET language = 'em' WHERE id = 'a#0'");
+    database.close();
+    for (const mode of ["fullText", "vector", "hybrid"] as const)
+      expect((await open(conceptEmbeddings).search({ text: "holiday", mode }, 5)).map(({ id }) => id)).toEqual(["b#0"]);
+  });
+
   test("says that it is damaged, and what to do, where pages are missing or overwritten", async () => {
     const written = open();
     await written.upsert(Array.from({ length: 600 }, (_, i) => page(`page ${i}`, `apple number ${i}`)));
