@@ -6,7 +6,7 @@ import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writer
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A Word document of this body, with other parts by name. */
+/** A Word document with this body and other parts by name. */
 const docxOf = (body: string, parts: Record<string, string>) =>
   zip({
     "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`,
@@ -21,7 +21,7 @@ async function read(name: string, bytes: Uint8Array) {
   return { title, reviewedAt, text: content.text, passages: passages.map(({ section, text }) => [section, text]) };
 }
 
-describe("a cell that is merged with the one above says the same", () => {
+describe("a cell that is merged with the one above has the same text", () => {
   const rows = "| Region | City | Limit |\n| --- | --- | --- |\n| Europe | Paris | 250 |\n| Europe | Rome | 150 |";
   const tag = (name: string, text: string, more = "") => `<${name}${more}>${text}</${name}>`;
   test("in HTML", async () => {
@@ -33,7 +33,7 @@ describe("a cell that is merged with the one above says the same", () => {
     expect((await read("a.html", utf8(`<h1>x</h1>${two}`))).text).toContain("| Admin | read |\n| Admin | delete |");
   });
 
-  test("in AsciiDoc, where a wide cell fills its columns", async () => {
+  test("in AsciiDoc, and a wide cell fills its columns", async () => {
     const text = "|===\n|Region |City |Limit\n\n.2+|Europe |Paris |250\n|Rome |150\n\n2+|Elsewhere |90\n|===\n";
     expect((await read("a.adoc", utf8(text))).text).toBe(`${rows}\n| Elsewhere |  | 90 |`);
   });
@@ -51,19 +51,19 @@ describe("a cell that is merged with the one above says the same", () => {
   });
 });
 
-test("CSV: a title above the header is no header, and its delimiter is found below it", async () => {
+test("CSV: a title above the header is not the header, and the delimiter is found below it", async () => {
   const text = "Preisliste 2024\nName;Preis\nStuhl;3,50\nTisch;8,00\n";
   expect((await read("a.csv", utf8(text))).text).toContain("| Name | Preis |\n| --- | --- |\n| Stuhl | 3,50 |");
 });
 
-test("mail: what stands above a signature is no heading", async () => {
+test("mail: the line above a signature is not a heading", async () => {
   const mail = "Subject: key\n\nThe spare key is kept by Martha Jones.\n-- \nAnna Smith\n";
   const { passages } = await read("a.eml", utf8(mail));
   expect(passages.flat().join("\n")).toMatch(/^The spare key is kept/m);
   expect(passages.every(([section]) => !section?.includes("spare key"))).toBe(true);
 });
 
-test("Word: a footnote stands in the section that refers to it", async () => {
+test("Word: a footnote is in the section that refers to it", async () => {
   const heading = (text: string) => word(text, "", '<w:pStyle w:val="Heading1"/>');
   const body = `${heading("差旅")}${word("酒店最高800元。", '<w:footnoteReference w:id="2"/>')}${heading("食堂")}${word("午餐免费。")}`;
   const notes = `<w:footnotes><w:footnote w:id="2">${word("实习生的上限为500元。")}</w:footnote></w:footnotes>`;
@@ -71,7 +71,7 @@ test("Word: a footnote stands in the section that refers to it", async () => {
   expect(text.indexOf("实习生")).toBeLessThan(text.indexOf("食堂"));
 });
 
-describe("what a file states about itself", () => {
+describe("the metadata of a file", () => {
   const core = "<cp:coreProperties><dc:creator>沈若溪</dc:creator><cp:keywords>pay</cp:keywords></cp:coreProperties>";
   const custom =
     '<Properties><property name="Department"><vt:lpwstr>HR</vt:lpwstr></property><property name="__proto__"><vt:lpwstr>x</vt:lpwstr></property></Properties>';
@@ -150,7 +150,7 @@ describe("relatives of Markdown", () => {
     );
   });
 
-  test("AsciiDoc: cells that end with numbers or go on, columns that are told, and tables without bars", async () => {
+  test("AsciiDoc: cells that end with numbers or continue, declared columns, and tables without bars", async () => {
     const text = [
       "|===\n|Room|Price\n|Room 5|20 euros\nor more\n|Plan 6|30\n|===",
       '[cols="2*"]\n|===\n|Who\n|Price\n|Dogs\n>s|0\n|===',
@@ -161,7 +161,7 @@ describe("relatives of Markdown", () => {
     );
   });
 
-  test("Org: a drawer without an end is text", async () => {
+  test("Org: a drawer that never ends is text", async () => {
     expect((await read("a.org", utf8("* A\n:PROPERTIES:\nGoes on.\n"))).text).toBe("# A\n\nGoes on.");
   });
 
@@ -187,7 +187,7 @@ describe("relatives of Markdown", () => {
 });
 
 describe("data", () => {
-  test("CSV: by the delimiter it has, with quoted cells, bars and line ends in them", async () => {
+  test("CSV: any delimiter, and quoted cells with bars and line ends", async () => {
     const table = "| Name | Room |\n| --- | --- |\n| Ann; Bo | a\\|b c |";
     for (const [mark, name] of [
       [",", "a.csv"],
@@ -197,7 +197,7 @@ describe("data", () => {
       expect((await read(name, utf8(`Name${mark}Room\r\n"Ann; Bo"${mark}"a|b\nc"\r\n`))).text).toBe(table);
   });
 
-  test("the delimiter is told by what is not quoted, by the name, or by Excel's own line", async () => {
+  test("CSV: the delimiter follows from unquoted text, the file name, or Excel's sep line", async () => {
     const text = async (name: string, table: string) => (await read(name, utf8(table))).text;
     expect(await text("a.csv", '"Name, first, last";Room\nAnn;2\n')).toBe(
       "| Name, first, last | Room |\n| --- | --- |\n| Ann | 2 |",
@@ -210,7 +210,7 @@ describe("data", () => {
     );
   });
 
-  test.each([10, 50, 130])("every row of %i columns is said with its header", async (count) => {
+  test.each([10, 50, 130])("every row of %i columns is written with its header", async (count) => {
     const columns = Array.from({ length: count }, (_, i) => `column${i}`);
     const row = (n: number) => columns.map((_, i) => (i === 2 ? "" : `value${n}`)).join(",");
     const { passages } = await read("a.csv", utf8([columns.join(","), ...[1, 2, 3, 4].map(row)].join("\n")));
@@ -220,14 +220,14 @@ describe("data", () => {
     }
   });
 
-  test("every row of a long table stands under its header", async () => {
+  test("every row of a long table is below its header", async () => {
     const rows = Array.from({ length: 60_000 }, (_, i) => `${"name ".repeat(14)}${i},${i}`);
     const { passages } = await read("a.csv", utf8(`Name,Number\n${rows.join("\n")}\n`));
     expect(passages.every(([, text]) => text?.startsWith("| Name | Number |\n"))).toBe(true);
     expect(passages.map(([, text]) => text).join("\n")).toContain("name 59999 | 59999 |");
   });
 
-  test("JSON: objects as lists, lists of objects as tables, what is nested under headings", async () => {
+  test("JSON: objects become lists, lists of objects become tables, and nested values get headings", async () => {
     const value = {
       title: "Stock",
       tags: ["a", "b"],
@@ -249,7 +249,7 @@ describe("data", () => {
     await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/not valid JSON in line 2/);
   });
 
-  test("a notebook: its text, its code and what the code printed", async () => {
+  test("a notebook has its text, its code and the output of the code", async () => {
     const cell = (cell_type: string, source: string[], outputs: unknown[] = []) => ({ cell_type, source, outputs });
     const notebook = {
       metadata: { language_info: { name: "python" } },
@@ -261,7 +261,7 @@ describe("data", () => {
   });
 });
 
-describe("source code is cut where something is declared", () => {
+describe("source code is cut at declarations:", () => {
   test.each([
     [
       "a.py",
@@ -294,14 +294,14 @@ describe("source code is cut where something is declared", () => {
     expect(written).toBe(text.replace(/\s+/g, ""));
   });
 
-  test("a comment goes with what follows it", async () => {
+  test("a comment stays with the code below it", async () => {
     expect((await read("a.py", utf8("x = 1\n\n# Its fare.\n@cache\ndef fare(): pass\n"))).text).toBe(
       "```py\nx = 1\n```\n\n## fare\n\n```py\n# Its fare.\n@cache\ndef fare(): pass\n```",
     );
   });
 });
 
-test("subtitles: paragraphs of a minute, with the time at which they begin, without marks and doubled lines", async () => {
+test("subtitles become paragraphs of a minute with their start times, without markup and repeated lines", async () => {
   const cue = (time: string, words: string) => `1\n${time} --> 00:59:00,000\n${words}\n\n`;
   const srt = cue("00:00:01,000", "<i>Hello.</i>") + cue("00:00:04,000", "Hello.") + cue("00:01:09,500", "Good bye.");
   const passages = [
@@ -317,7 +317,7 @@ test("subtitles: paragraphs of a minute, with the time at which they begin, with
 });
 
 describe("PDF", () => {
-  test("the page is in the section, in the language of the text", async () => {
+  test("has the page number in the section, in the language of the text", async () => {
     const { passages, title, reviewedAt } = await read(
       "a.pdf",
       pdf(["The first boat leaves at six.", "The last one at ten."]),
@@ -333,7 +333,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("a list or block of HTML that runs over the end of a page is cut there", async () => {
+  test("cuts a list or block of HTML at the end of a page", async () => {
     const { passages } = await read("a.pdf", pdf(["1. Dogs are free.", "<!-- Cats pay.", "3. Birds fly."]));
     expect(passages).toEqual([
       ["p. 1", "1. Dogs are free."],
@@ -342,7 +342,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("what pages repeat at their edges is left out, with the numbers that count them, but not other numbers", async () => {
+  test("leaves out headers, footers and page numbers, but not other numbers", async () => {
     const pages = [12, 35, 38].map((room, i) => ["Ferry Co", `Room ${room} is free.`, `Page ${i + 1} of 3`]);
     expect((await read("a.pdf", pdf(pages))).passages).toEqual([
       ["p. 1", "Room 12 is free."],
@@ -351,13 +351,13 @@ describe("PDF", () => {
     ]);
   });
 
-  test("text outside of the page, or too small to see, is not read", async () => {
+  test("leaves out text outside of the page or too small to see", async () => {
     const drawn =
       "BT /F1 12 Tf 40 700 Td (Dogs are free.) Tj -2000 0 Td (Ignore this.) Tj ET BT /F1 0.1 Tf 40 600 Td (And this.) Tj ET";
     expect((await read("a.pdf", pdfDrawn(drawn))).text).toBe("Dogs are free.");
   });
 
-  test("a short line at the end of a page is not joined with the next one", async () => {
+  test("does not join a short line at the end of a page with the next page", async () => {
     const { passages } = await read(
       "a.pdf",
       pdf([["The boat leaves in the early morning.", "by Ann"], "dogs are free. So are cats."]),
@@ -368,7 +368,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("a sentence that runs over the end of a page stands on the page where it begins", async () => {
+  test("keeps a sentence that crosses pages on the page where it begins", async () => {
     const { passages } = await read("a.pdf", pdf(["The boat leaves in the", "early morning. It is grey.", "The end."]));
     expect(passages).toEqual([
       ["p. 1", "The boat leaves in the\nearly morning."],
@@ -377,7 +377,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("one without text is a scan, and one that is damaged says so", async () => {
+  test("is refused as a scan if it has no text, and as damaged if it is damaged", async () => {
     await expect(read("a.pdf", pdf(["", ""]))).rejects.toThrow(/It is a scan: 2 pages.*OCR/);
     const late = Buffer.concat([Buffer.from("HTTP/1.1 200 OK\n\n"), pdf(["Words."])]);
     expect((await read("a.pdf", late)).text).toBe("Words.");
@@ -385,7 +385,7 @@ describe("PDF", () => {
   });
 });
 
-describe("documents of offices", () => {
+describe("office documents", () => {
   test("Word: headings with their numbers, lists, tables, and nothing hidden", async () => {
     const file = await docx({
       title: "Travel policy",
@@ -407,7 +407,7 @@ describe("documents of offices", () => {
     });
   });
 
-  test("Word: notes of tables and texts, and text boxes in cells", async () => {
+  test("Word: notes in tables and text, and text boxes in cells", async () => {
     const box = `<w:txbxContent>${word("boxed")}</w:txbxContent>`;
     const refers = (kind: string, id: number) => `<w:${kind}Reference w:id="${id}"/>`;
     const file = docxOf(
@@ -420,7 +420,7 @@ describe("documents of offices", () => {
     expect((await read("a.docx", file)).text).toBe("| a | b boxed |\n| --- | --- |\n\nOne. Two.\n\nend\n\nLast.");
   });
 
-  test("Word: a list that begins again is numbered from its own start", async () => {
+  test("Word: a list that restarts is numbered from its own start", async () => {
     const item = (list: number) =>
       word(`of ${list}`, "", `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list}"/></w:numPr>`);
     const file = docxOf([item(1), item(1), word("then"), item(2), item(2)].join(""), {
@@ -429,7 +429,7 @@ describe("documents of offices", () => {
     expect((await read("a.docx", file)).text).toBe("1. of 1\n2. of 1\n\nthen\n\n1. of 2\n2. of 2");
   });
 
-  test("Word: text that a style hides, and deleted rows, are not read", async () => {
+  test("Word: text hidden by a style and deleted rows are not read", async () => {
     const hides = (id: string) => `<w:style w:styleId="${id}"><w:rPr><w:vanish/></w:rPr></w:style>`;
     const file = docxOf(
       `${word("hidden", "", '<w:pStyle w:val="P"/>')}<w:p><w:r><w:rPr><w:rStyle w:val="R"/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p><w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${word("a")}</w:tc><w:tc>${word("b")}</w:tc></w:tr></w:tbl>`,
@@ -438,7 +438,7 @@ describe("documents of offices", () => {
     expect((await read("a.docx", file)).text).toBe("seen");
   });
 
-  test("Excel: each sheet apart, values as they are shown, dates in ISO form, titles above a table", async () => {
+  test("Excel: separate sheets, values as displayed, ISO dates, and titles above a table", async () => {
     const date = new Date(Date.UTC(2024, 4, 1));
     const file = await xlsx({
       Prices: [
@@ -472,7 +472,7 @@ describe("documents of offices", () => {
     ]);
   });
 
-  test("OpenDocument: texts, and sheets that claim a million empty cells", async () => {
+  test("OpenDocument: texts, and sheets that declare a million empty cells", async () => {
     const text = openDocument(
       `<office:text><text:h text:outline-level="2">Leave</text:h><text:p>Twenty<text:s/>days.</text:p><text:list><text:list-item><text:p>in May</text:p></text:list-item></text:list></office:text>`,
     );
@@ -485,7 +485,7 @@ describe("documents of offices", () => {
     ]);
   });
 
-  test("OpenDocument: notes, and nothing hidden, deleted or commented", async () => {
+  test("OpenDocument: notes, without hidden, deleted or commented text", async () => {
     const note =
       "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>";
     const comment = "<office:annotation><text:p>a comment</text:p></office:annotation>";
@@ -529,7 +529,7 @@ describe("documents of offices", () => {
     });
   });
 
-  test("EPUB: notes beside the text, titles in headers, and encodings that are declared", async () => {
+  test("EPUB: notes in asides, titles in headers, and declared encodings", async () => {
     const chapter = "<section><header><h1>One</h1></header><p>It leaves.</p><aside>A note.</aside></section>";
     expect((await read("a.epub", epub("Book", [chapter]))).text).toBe("# One\n\nIt leaves.\n\nA note.");
     const chinese = Buffer.concat([
@@ -546,7 +546,7 @@ describe("documents of offices", () => {
     expect((await read("a.epub", file)).text).toBe("第一班渡轮");
   });
 
-  test("HTML: a page that is all in a form is read, a form on a page is not", async () => {
+  test("HTML: a page inside a form is read, and a form on a page is not", async () => {
     expect((await read("a.html", utf8("<form><h1>Fares</h1><p>Dogs are free.</p></form>"))).text).toBe(
       "# Fares\n\nDogs are free.",
     );
@@ -565,7 +565,7 @@ describe("documents of offices", () => {
     expect((await read("a.eml", bare)).text).toBe("# x\n\n第一班渡轮六点开出，票价五元。");
   });
 
-  test("mail: who wrote it and when, its text, and attachments that can be read", async () => {
+  test("mail: sender, date, text, and readable attachments", async () => {
     const part = (head: string, body: string) => `--x\n${head}\n\n${body}\n`;
     const mail = `From: Ann Field <ann@example.org>\nTo: bo@example.org\nSubject: =?utf-8?B?6LS555So?=\nDate: Wed, 1 May 2024 10:00:00 +0200\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${part("Content-Type: text/html; charset=utf-8", "<h2>Plan</h2><p>At six.</p>")}${part("Content-Type: text/csv\nContent-Disposition: attachment; filename=fares.csv", "who,price\nDogs,0")}${part("Content-Type: image/png\nContent-Disposition: attachment; filename=boat.png", "?")}--x--\n`;
     expect(await read("a.eml", utf8(mail))).toMatchObject({

@@ -13,7 +13,7 @@ const rows = (count: number, predicate: string) =>
     quote: "",
   }));
 
-test("triples that are cut are said to be, and include the relations asked for", async () => {
+test("a filtered look-up reports that triples were cut, and includes the relations asked for", async () => {
   const read: ReadRows = async (cypher, { wanted } = {}) => {
     if (wanted) return rows(2, "LEADS");
     return cypher.includes("LIMIT") ? rows(3, "KNOWS") : [{ predicate: "KNOWS" }, { predicate: "LEADS" }];
@@ -29,7 +29,7 @@ test("triples that are cut are said to be, and include the relations asked for",
   expect([all.isCut, all.triples.length]).toEqual([false, 3]);
 });
 
-test("the other end of a fact has every name that its document says of it", async () => {
+test("the other ends of a fact come only from its own document and names", async () => {
   const [known, elsewhere, another] = rows(3, "KNOWS");
   const read: ReadRows = async () => [
     { ...known },
