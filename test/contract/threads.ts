@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { HumanMessage } from "@langchain/core/messages";
-import { Command, MemorySaver } from "@langchain/langgraph";
+import { Command, emptyCheckpoint, MemorySaver } from "@langchain/langgraph";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createGraph } from "../../src/graph/build.js";
@@ -143,6 +143,17 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(values.question).toBe(CHINESE);
       expect(texts(await threads.conversation("a")).filter((_, i) => i % 2 === 0)).toEqual([QUESTION, CHINESE]);
       expect(await threads.threads()).toEqual(["b", "a"]);
+    });
+
+    test("deleting a thread also deletes its steps that are still to be written", async () => {
+      const threads = await open();
+      await agentOver(threads).ask(QUESTION, { threadId: "a" });
+      const waiting = [1, 2, 3].map((step) =>
+        threads.put(at("a"), emptyCheckpoint(), { source: "loop", step, parents: {} }, {}),
+      );
+      await threads.deleteThread("a");
+      await Promise.all(waiting);
+      expect(await Array.fromAsync(threads.list(at("a")))).toEqual([]);
     });
 
     test("threads that were not continued since a given time are deleted", async () => {

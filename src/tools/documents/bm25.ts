@@ -8,11 +8,10 @@ export interface TermCounts {
   usualLength: number;
 }
 
-/** The inverse document frequency of BM25, never negative. */
+/** The inverse document frequency of BM25. */
 export const inverseFrequencyIn = ({ passages, total }: TermCounts) => {
   return (term: string): number => {
-    // Keeps the result positive even if the counts do not agree.
-    const count = Math.min(passages.get(term) ?? 0, total);
+    const count = passages.get(term) ?? 0;
     return Math.log(1 + (total - count + 0.5) / (count + 0.5));
   };
 };

@@ -21,7 +21,7 @@ export function chunk(document: SourceDocument): Passage[] {
     }))
     .filter((part) => part.text !== "")
     .map((part, position) => ({
-      id: `${documentId}#${position}`,
+      id: passageId(documentId, position),
       documentId,
       position,
       title,
@@ -221,7 +221,9 @@ const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
 
 /** Returns the ids of a document's passages, in order. */
 export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>
-  Array.from({ length: passages }, (_, position) => `${documentId}#${position}`);
+  Array.from({ length: passages }, (_, position) => passageId(documentId, position));
+
+const passageId = (documentId: string, position: number) => `${documentId}#${position}`;
 
 /** Like `chunk`, without blocking this process. @throws ReadingStoppedError, or the signal's reason. */
 export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>

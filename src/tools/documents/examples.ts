@@ -1,4 +1,5 @@
 import type { Language, Passage } from "../../types/evidence.js";
+import { passageIds } from "./chunk.js";
 import type { Documents } from "./port.js";
 
 /** What a store is about, by a few of its documents. */
@@ -21,7 +22,7 @@ export async function examplesFrom(documents: Pick<Documents, "list" | "get">, l
   const listed = await documents.list();
   const step = Math.max(1, Math.floor(listed.length / LOOKED_AT));
   const ids = listed.filter((_, i) => i % step === 0).map(({ documentId }) => documentId);
-  const places = ids.slice(0, LOOKED_AT).flatMap((id) => [0, 1, 2].map((position) => `${id}#${position}`));
+  const places = ids.slice(0, LOOKED_AT).flatMap((documentId) => passageIds({ documentId, passages: 3 }));
   const passages = places.length > 0 ? await documents.get(places) : [];
   const isForeign = ([first]: Passage[]) => Number(first?.language !== language);
   const ofDocument = [...Map.groupBy(passages, ({ documentId }) => documentId).values()].toSorted(

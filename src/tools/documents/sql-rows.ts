@@ -37,6 +37,13 @@ export function passageOf(row: Row): Passage[] {
   return checksum === passageChecksum(passage) ? [passage] : [];
 }
 
+/** Returns what `passageText` takes of a row. */
+export const titledText = ({ title, section, text }: Row) => ({
+  title: `${title}`,
+  section: `${section}`,
+  text: `${text}`,
+});
+
 /** Computes a CRC-32 of everything in a passage that an answer may quote or cite. It detects every flipped bit. */
 export function passageChecksum({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
   const words = [id, documentId, title, uri, section, text, reviewedAt].map((one) => one.toWellFormed());

@@ -38,7 +38,7 @@ export async function searched(database: Database, asked: Asked): Promise<Scored
   const rows = next();
   const byMeaning = Language.options.flatMap((language) =>
     rows
-      .map(found)
+      .flatMap(found)
       .filter((one) => one.language === language && !exclude.has(one.id))
       .slice(0, candidates)
       .map((one) => ({ ...one, score: one.cosine ?? 0 })),
@@ -81,7 +81,7 @@ function nearestQuery({ dialect }: Database, asked: Asked, { model, vector }: No
 
 /** Returns the best by BM25 and phrases. */
 function ranked({ text, exclude, counts, candidates }: Asked, rows: readonly Row[]) {
-  const all = rows.map(found).filter(({ id }) => !exclude.has(id));
+  const all = rows.flatMap(found).filter(({ id }) => !exclude.has(id));
   const scores = bm25(
     queryTerms(text),
     all.map(({ terms }) => terms.split(" ")),
@@ -91,13 +91,12 @@ function ranked({ text, exclude, counts, candidates }: Asked, rows: readonly Row
   return favourPhrases(termsOf(text), best.slice(0, candidates));
 }
 
-const found = (row: Row) => ({
-  id: `${row.id}`,
-  language: Language.parse(row.language),
-  terms: `${row.terms ?? ""}`,
-  cosine: typeof row.cosine === "number" ? row.cosine : undefined,
-  row,
-});
+/** Returns the result in a row, or nothing if its language is damaged. */
+function found(row: Row) {
+  const { data: language } = Language.safeParse(row.language);
+  const cosine = typeof row.cosine === "number" ? row.cosine : undefined;
+  return language ? [{ id: `${row.id}`, language, terms: `${row.terms ?? ""}`, cosine, row }] : [];
+}
 
 /** Returns the passages of results. Leaves out damaged ones. */
 const passagesOf = (results: readonly { score: number; row: Row }[]): ScoredPassage[] =>

@@ -1,7 +1,7 @@
 import type { Passage } from "../../types/evidence.js";
 import { keepStated, noteEdit } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
-import { lastPart, passageChecksum } from "./sql-rows.js";
+import { lastPart, passageChecksum, titledText } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
 import { passageText } from "./terms.js";
 
@@ -52,7 +52,7 @@ export async function replaceDocuments(
   const known = new Map<string, { model: number; embedding: Value }>();
   for (const row of old)
     if (row.embedding !== null)
-      known.set(passageText(textOf(row)), { model: Number(row.model), embedding: row.embedding as Value });
+      known.set(passageText(titledText(row)), { model: Number(row.model), embedding: row.embedding as Value });
   if (old.length > 0)
     await to.all(`DELETE FROM emend.passages WHERE ${isOneOf("n", "$1")}`, [old.map(({ n }) => Number(n))]);
 
@@ -155,8 +155,6 @@ async function count(
 }
 
 const termsIn = ({ terms }: Row) => `${terms}`.split(" ").filter((term) => term !== "");
-
-const textOf = ({ title, section, text }: Row) => ({ title: `${title}`, section: `${section}`, text: `${text}` });
 
 /** Matches more names than `validityOf` accepts as versions. */
 const VERSION_OR_DATE = /(v[0-9]|[0-9]版|(19|20)[0-9][0-9])[^/]*$/i;

@@ -1,11 +1,11 @@
 import { hasWords } from "../../text/tokens.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import type { Embeddings } from "../encoder/port.js";
-import { meeting, noteEdit } from "../store/metadata.js";
+import { editsIn, meeting, noteEdit } from "../store/metadata.js";
 import type { Database, Row, SqlQuery, Writing } from "../store/port.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";
-import { COLUMNS, headsOf, passageOf, TABLES } from "./sql-rows.js";
+import { COLUMNS, headsOf, passageOf, TABLES, titledText } from "./sql-rows.js";
 import { countsIn, countsQuery, searched } from "./sql-search.js";
 import { ensureModel, keepVectors, modelIn, modelQuery, unit } from "./sql-vectors.js";
 import { deleteDocuments, type Made, replaceDocuments } from "./sql-write.js";
@@ -146,8 +146,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
     },
 
     async heads() {
-      const [row] = await one({ sql: "SELECT count(*) AS edits, max(n) AS last FROM emend.edits" });
-      const edits = `${row?.edits} ${row?.last}`;
+      const edits = await editsIn(database);
       if (stated?.edits !== edits) {
         const heads = headsOf(database);
         stated = { edits, heads };
@@ -185,7 +184,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
   /** Ignores failures: no data is lost, and the next writer tries again. */
   async function tidy(): Promise<void> {
     hasWritten = false;
-    if (await database.exists()) await database.tidy().catch(() => {});
+    await database.tidy().catch(() => {});
   }
 
   /** Embeds the texts that have no vector yet in the same documents. */
@@ -197,7 +196,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
         WHERE ${dialect.isOneOf("d.id", "$2")}`,
       values: [embeddings.identity, [...new Set(passages.map(({ documentId }) => documentId))]],
     });
-    const known = new Set(rows.map((row) => passageText(textOf(row))));
+    const known = new Set(rows.map((row) => passageText(titledText(row))));
     const texts = [...new Set(passages.map(passageText))].filter((text) => !known.has(text));
     const vectors = texts.length > 0 ? await embeddings.embed(texts, { as: "passage", signal }) : [];
     const { identity } = embeddings;
@@ -217,7 +216,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       n: Number(row.n),
       language: Language.parse(row.language),
       stated: row.stated === null ? null : Number(row.stated),
-      ...textOf(row),
+      ...titledText(row),
     }));
   }
 
@@ -247,8 +246,6 @@ interface Pending {
   section: string;
   text: string;
 }
-
-const textOf = ({ title, section, text }: Row) => ({ title: `${title}`, section: `${section}`, text: `${text}` });
 
 /** Returns the terms of a passage, without overlong ones, which nobody searches for. */
 const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= LONGEST_TERM);

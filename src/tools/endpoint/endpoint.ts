@@ -105,8 +105,9 @@ export async function endpointError(
   const { APIConnectionError, APIConnectionTimeoutError } = await import("openai");
   const where = withoutPassword(baseURL);
   const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
-  const said = toError(error).message.split("\n")[0]?.slice(0, 200) ?? "";
-  const detail = said.replaceAll(apiKey, "…").replace(/[.\s]+$/, "");
+  const said = toError(error).message.split("\n")[0] ?? "";
+  // A key as short as "none", which stands for no key, is a word of other messages.
+  const detail = (apiKey.length > 4 ? said.replaceAll(apiKey, "…") : said).slice(0, 200).replace(/[.\s]+$/, "");
   const sentence = () => {
     if (status === 401 || status === 403)
       return `The ${kind} endpoint at ${where} refused the key. Set ${keyVariable} to one that may use ${model}.`;

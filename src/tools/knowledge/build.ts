@@ -5,6 +5,7 @@ import { plain } from "../../text/tokens.js";
 import type { Usage } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import type { Passage } from "../../types/evidence.js";
+import { passageIds } from "../documents/chunk.js";
 import type { Documents } from "../documents/port.js";
 import { aboutDocument, groundTriples } from "./ground-triples.js";
 import type { Entity, KnowledgeGraph, Ontology, OntologyTerm, Triple, TripleExtractor } from "./port.js";
@@ -103,9 +104,9 @@ const isRead = (known: string | undefined, hash: string) =>
   known !== undefined && (known === hash || (known.startsWith("model") && !hash.startsWith("model")));
 
 async function* eachDocument(documents: Documents, signal?: AbortSignal): AsyncGenerator<Passage[]> {
-  for (const { documentId, passages } of await documents.list()) {
+  for (const document of await documents.list()) {
     signal?.throwIfAborted();
-    yield await documents.get(Array.from({ length: passages }, (_, position) => `${documentId}#${position}`));
+    yield await documents.get(passageIds(document));
   }
 }
 

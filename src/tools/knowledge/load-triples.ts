@@ -54,8 +54,10 @@ export async function loadTriples(path: string, options: LoadOptions): Promise<L
   if (!open) throw new UsageError(`${path}: triples are read from ${TRIPLE_FILES.join(" ")}.`);
   const file = documentIdOf(path, cwd);
   const reader = await open(fileLines(path), path);
-  const known = new Set(
-    (await knowledge.sources()).filter((s) => isLinesSource(s) && s.documentId === file).map(({ id }) => id),
+  const known = new Map(
+    (await knowledge.sources())
+      .filter((s) => isLinesSource(s) && s.documentId === file)
+      .map(({ id, hash }) => [id, hash]),
   );
   const summary: LoadSummary = { triples: 0, written: 0, removed: 0, skipped: 0, faults: [] };
   const wanted = new Set<string>();
@@ -71,15 +73,16 @@ export async function loadTriples(path: string, options: LoadOptions): Promise<L
     const rows = reader.read(batch);
     for (const row of rows) if ("fault" in row) note(summary, row);
     for (const group of groups(file, reader.header, rows)) {
+      const { id, hash } = group.source;
       summary.triples += group.triples.length;
-      if (!wanted.has(group.source.id) && !known.has(group.source.id)) pending.push(group);
-      wanted.add(group.source.id);
+      if (!wanted.has(id) && known.get(id) !== hash) pending.push(group);
+      wanted.add(id);
     }
     if (sizeOf(pending) >= AT_ONCE) await write();
     onProgress?.(batch.at(-1)?.number ?? 0);
   }
   await write();
-  const gone = [...known].filter((id) => !wanted.has(id));
+  const gone = [...known.keys()].filter((id) => !wanted.has(id));
   if (gone.length > 0) await knowledge.remove(gone, signal && { signal });
   await knowledge.tidy?.();
   return { ...summary, removed: gone.length };

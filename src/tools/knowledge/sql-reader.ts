@@ -127,7 +127,7 @@ const COLUMNS = `t.n, s.id AS source, t.subject_name, a.key AS subject_key, t.su
 
 /** Returns the triple of a row, or nothing if its text does not match its checksum. */
 function tripleOf(row: Row): StoredTriple[] {
-  const triple = StoredTriple.parse({
+  const { data: triple } = StoredTriple.safeParse({
     sourceId: row.source,
     subject: row.subject_name,
     subjectKey: row.subject_key,
@@ -138,7 +138,7 @@ function tripleOf(row: Row): StoredTriple[] {
     objectType: row.object_type,
     quote: row.quote,
   });
-  return row.checksum === tripleChecksum(row) ? [triple] : [];
+  return triple && row.checksum === tripleChecksum(row) ? [triple] : [];
 }
 
 /** Computes a CRC-32 of the text in a row of `triples`. It detects every flipped bit. */

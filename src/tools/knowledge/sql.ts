@@ -1,4 +1,4 @@
-import { keepStated, noteEdit } from "../store/metadata.js";
+import { editsIn, keepStated, noteEdit } from "../store/metadata.js";
 import type { Database, Dialect, Value, Writing } from "../store/port.js";
 import { checkLimit, lookUp } from "./look-up.js";
 import { gramsOfName } from "./misspelling.js";
@@ -17,15 +17,11 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
   let known: { edits: string; schema: GraphSchema } | undefined;
 
   const one = async (sql: string, signal?: AbortSignal) => (await database.read([{ sql }], { signal }))[0] ?? [];
-  const edits = async (signal?: AbortSignal) => {
-    const [row] = await one("SELECT count(*) AS edits, max(n) AS last FROM emend.edits", signal);
-    return `${row?.edits} ${row?.last}`;
-  };
 
   return {
     async schema({ signal } = {}) {
       signal?.throwIfAborted();
-      const now = await edits(signal);
+      const now = await editsIn(database, signal);
       if (known?.edits === now) return known.schema;
       const rows = await one("SELECT DISTINCT subject_type, predicate, object_type FROM emend.triples", signal);
       const schema = schemaOfTriples(
@@ -44,9 +40,9 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
       checkLimit(options.limit);
       // A look-up takes several reads. If the store changed in between, it is repeated, so as not to mix old and new.
       for (let left = TRIES; ; left--) {
-        const before = await edits(signal);
+        const before = await editsIn(database, signal);
         const facts = await lookUp(sqlReader(database, filter, signal), entities, question, options);
-        if (left === 1 || (await edits(signal)) === before) return facts;
+        if (left === 1 || (await editsIn(database, signal)) === before) return facts;
       }
     },
 
@@ -100,7 +96,7 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
   /** Ignores failures: no data is lost, and the next writer tries again. */
   async function tidy(): Promise<void> {
     hasWritten = false;
-    if (await database.exists()) await database.tidy().catch(() => {});
+    await database.tidy().catch(() => {});
   }
 }
 

@@ -152,7 +152,7 @@ async function storedUnder(run: RunInside, keys: readonly string[]): Promise<Map
   return found;
 }
 
-/** Moves relations, mentions and aliases to another entity. If `names` are given, moves only theirs. */
+/** Moves relations and aliases to another entity. If `names` are given, moves only theirs. */
 async function moveRelations(run: RunInside, from: string, to: string, names: readonly string[] = []): Promise<void> {
   const parameters = { from, to, names: [...names] };
   const ends = [
@@ -179,8 +179,8 @@ async function moveRelations(run: RunInside, from: string, to: string, names: re
   );
   if (names.length > 0) return;
   await run(
-    `MATCH (a:EmendEntity {key: $from}), (b:EmendEntity {key: $to}) MATCH (other)-[r:EMEND_MENTIONS|EMEND_NAMES]->(a)
-     CREATE (other)-[n:$(type(r))]->(b) SET n = properties(r) DELETE r`,
+    `MATCH (a:EmendEntity {key: $from}), (b:EmendEntity {key: $to}) MATCH (other)-[r:EMEND_NAMES]->(a)
+     CREATE (other)-[:EMEND_NAMES]->(b) DELETE r`,
     parameters,
   );
 }

@@ -1,5 +1,6 @@
 import { contentTerms } from "../../text/tokens.js";
 import type { GraphProperty, GraphSchema } from "../knowledge/port.js";
+import { predicateWords } from "../knowledge/rank-facts.js";
 import { neutral } from "../models/prompts.js";
 
 /** Writes a relation as a pattern: `(:Person)-[:ACTED_IN {roles: StringArray}]->(:Movie)`. */
@@ -92,8 +93,7 @@ const MOST_VALUES = 6;
 const LONGEST_VALUE = 30;
 
 /** Splits names such as "ACTED_IN" and "unitPrice" into words, one line each. */
-export const spaced = (names: readonly string[]) =>
-  names.map((name) => name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").replaceAll("_", " ")).join("\n");
+export const spaced = (names: readonly string[]) => names.map(predicateWords).join("\n");
 
 /**
  * Makes an example query for each kind of question, using only names from the schema. Returns none for a graph without

@@ -3,7 +3,7 @@ import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
 import { normaliseName } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
-import type { StoredTriple, TripleReader } from "../knowledge/triples.js";
+import { type StoredTriple, type TripleReader, wholeOf } from "../knowledge/triples.js";
 import { asList, type ReadRows } from "./connection.js";
 
 /**
@@ -37,28 +37,42 @@ export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
       });
     },
 
-    async about(subjects, objects, { most }) {
+    async about(subjects, objects, { most, asked }) {
       const sides = [
-        { keys: subjects, pattern: "(e)-[r]->(other)" },
-        { keys: objects, pattern: "(e)<-[r]-(other)" },
+        { keys: subjects, pattern: "(e)-[r]->()" },
+        { keys: objects, pattern: "(e)<-[r]-()" },
       ].filter(({ keys }) => keys.length > 0);
       const found = await Promise.all(
-        sides.map(({ keys, pattern }) =>
-          read(
-            `UNWIND $keys AS key CALL (key) { ${ENTITY} } WITH DISTINCT e
-             MATCH ${pattern} WHERE r.source IS NOT NULL
-             MATCH (s:EmendSource {id: r.source}) WHERE ${meetsFilter("s")}
-             RETURN DISTINCT elementId(r) AS id, s.id AS source, type(r) AS predicate, r.subject AS subject,
-               r.object AS object, r.quote AS quote LIMIT ${most}`,
-            { keys: [...keys], filter },
-          ),
-        ),
+        sides.map(async ({ keys, pattern }) => {
+          const given = { keys: [...keys], filter };
+          const first = await read(`${matched(pattern)} RETURN DISTINCT ${TRIPLE} LIMIT ${most}`, given);
+          if (first.length < most) return first;
+          // An entity with thousands of triples must not hide the relations asked for.
+          const relations = await read(`${matched(pattern)} RETURN DISTINCT type(r) AS predicate`, given);
+          const wanted = relations.map(({ predicate }) => String(predicate)).filter(asked);
+          const more = await read(
+            `${matched(pattern)} AND type(r) IN $wanted RETURN DISTINCT ${TRIPLE} LIMIT ${most}`,
+            { ...given, wanted },
+          );
+          return [...first, ...more];
+        }),
       );
       const triples = new Map(found.flat().map((row) => [String(row.id), asTriple(row)]));
-      return { triples: [...triples.values()], isCut: false };
+      return { triples: [...triples.values()], isCut: found.some(({ length }) => length >= most) };
     },
 
-    others: async () => new Set(),
+    async others({ keys, direction, predicate, whole }) {
+      const pattern = direction === "out" ? "(e)-[r]->()" : "(e)<-[r]-()";
+      const rows = await read(
+        `${matched(pattern)} AND type(r) = $predicate AND s.id STARTS WITH $whole RETURN DISTINCT ${TRIPLE}`,
+        { keys: [...keys], filter, predicate, whole },
+      );
+      const [own, other] =
+        direction === "out" ? (["subjectKey", "objectKey"] as const) : (["objectKey", "subjectKey"] as const);
+      // A node may have more names than the sources that meet the filter use.
+      const triples = rows.map(asTriple).filter((one) => keys.includes(one[own]) && wholeOf(one.sourceId) === whole);
+      return new Set(triples.map((one) => one[other]));
+    },
 
     async sources(ids) {
       if (ids.length === 0) return [];
@@ -69,6 +83,15 @@ export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
     },
   };
 }
+
+/** Matches the triples of entities in sources that meet the filter. */
+const matched = (pattern: string) =>
+  `UNWIND $keys AS key CALL (key) { ${ENTITY} } WITH DISTINCT e
+   MATCH ${pattern} WHERE r.source IS NOT NULL
+   MATCH (s:EmendSource {id: r.source}) WHERE ${meetsFilter("s")}`;
+
+const TRIPLE = `elementId(r) AS id, s.id AS source, type(r) AS predicate, r.subject AS subject, r.object AS object,
+  r.quote AS quote`;
 
 /** Matches the entity that a key belongs to. */
 const ENTITY = `MATCH (e:EmendEntity {key: key}) RETURN e

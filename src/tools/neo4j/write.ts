@@ -142,7 +142,7 @@ async function removeUnspoken(run: RunInside, touched: readonly string[]): Promi
   await inBatches(touched, (keys) =>
     run(
       `UNWIND $keys AS key MATCH (e:EmendEntity {key: key})
-       WHERE COUNT { (e)--() } = COUNT { (e)<-[:EMEND_MENTIONS|EMEND_SAYS|EMEND_NAMES]-() }
+       WHERE COUNT { (e)--() } = COUNT { (e)<-[:EMEND_SAYS|EMEND_NAMES]-() }
        OPTIONAL MATCH (alias:EmendAlias)-[:EMEND_NAMES]->(e)
        DETACH DELETE alias, e`,
       { keys },

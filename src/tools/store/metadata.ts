@@ -59,6 +59,13 @@ const pairsText = (metadata: Metadata) => JSON.stringify(metadataPairs(metadata)
 /** Notes that documents or facts changed. Adds a row, so that transactions need not wait for each other. */
 export const noteEdit = (to: Writing) => to.insert("emend.edits", [{ at: new Date().toISOString() }]);
 
+/** Returns a text that changes whenever documents or facts do. */
+export async function editsIn(database: Database, signal?: AbortSignal): Promise<string> {
+  const sql = "SELECT count(*) AS edits, max(n) AS last FROM emend.edits";
+  const [[row] = []] = await database.read([{ sql }], { signal });
+  return `${row?.edits} ${row?.last}`;
+}
+
 /** Deletes metadata that no document or fact refers to any more, and all but the newest edit. */
 export const forgetUnused = (database: Database, signal: AbortSignal): Promise<void> =>
   database.write(

@@ -66,12 +66,16 @@ export function nearestStatement({ sql, values = [], nearest }: NearestQuery): R
 export function postgresError(error: unknown, address: string): Error {
   if (error instanceof StoreUnavailableError) return error;
   const { message } = toError(error);
-  const code = typeof error === "object" && error !== null && "code" in error ? `${error.code}` : "";
+  const code = errorCodeIn(error);
   const why =
     REMEDIES.find(([told]) => told.test(code) || told.test(message))?.[1] ??
     `${message.replace(/\s+/g, " ").replace(/\.$/, "")}. Check the address and the server's log.`;
   return new StoreUnavailableError(`No store at ${withoutPassword(address)}: ${why}`, { cause: error });
 }
+
+/** Returns the code of an error of Postgres or the network; empty if it has none. */
+export const errorCodeIn = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error ? `${error.code}` : "";
 
 /** By error codes of Postgres (its documentation, appendix A) and of the network, and by messages of the client. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [

@@ -6,7 +6,7 @@ import { withoutPassword } from "../../text/address.js";
 import { unlessAborted } from "../../waiting.js";
 import { forgetUnused } from "./metadata.js";
 import { type Database, LANGUAGES, type Row, STORE_VERSION, type Value, type Writing } from "./port.js";
-import { nearestStatement, postgresDialect, postgresError } from "./postgres-dialect.js";
+import { errorCodeIn, nearestStatement, postgresDialect, postgresError } from "./postgres-dialect.js";
 import { POSTGRES_SCHEMA } from "./schema.js";
 
 /**
@@ -299,12 +299,10 @@ const READING = 15_000;
 const WRITING = 120_000;
 const TRIES = 5;
 
-const codeIn = (error: unknown) =>
-  typeof error === "object" && error !== null && "code" in error ? `${error.code}` : "";
-const isConflict = (error: unknown) => /^40(?:P01|001)$/.test(codeIn(error));
+const isConflict = (error: unknown) => /^40(?:P01|001)$/.test(errorCodeIn(error));
 
 /** True for an error of the server, the network or the client; false for an error of the caller's own work. */
 const isOfPostgres = (error: unknown) =>
-  /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/.test(codeIn(error)) ||
+  /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/.test(errorCodeIn(error)) ||
   (error instanceof Error &&
     /^(?:Connection terminated|Client has encountered|timeout|.*password must be a string|.*SSL)/i.test(error.message));

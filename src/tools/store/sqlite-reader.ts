@@ -39,7 +39,7 @@ export function sqliteReader(path: string): SqliteReader {
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     try {
       // Not read-only, since the last connection that closes must empty the write-ahead log.
-      return use(new DatabaseSync(path, { timeout: PATIENCE }));
+      return use(new DatabaseSync(path, { timeout: READER_PATIENCE }));
     } catch (error) {
       // On a full or write-protected disk, the file that readers share cannot be created. Without a log, nobody is
       // writing.
@@ -64,7 +64,7 @@ export function sqliteReader(path: string): SqliteReader {
 }
 
 /** Milliseconds that a reader waits while a writer empties its log. */
-const PATIENCE = 10_000;
+const READER_PATIENCE = 10_000;
 
 /** Reads through this connection. */
 export function readerOf(connection: DatabaseSync): SqliteReader {

@@ -55,7 +55,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
         if (!isBusy(error)) throw error;
       }
       const waited = performance.now() - began;
-      if (waited > PATIENCE)
+      if (waited > WRITER_PATIENCE)
         throw new StoreUnavailableError(
           `Another process has been writing to ${path} for ${Math.round(waited / 1000)} seconds. Nothing was written. Try again once it is done.`,
         );
@@ -76,9 +76,10 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
   /** Begins, works, and commits or rolls back. */
   const transaction = <T>(work: (outer: Together) => Promise<T>): Promise<T> =>
     inTurn(async () => {
-      const outer: Together = { opened: undefined };
+      const outer: Together = { opened: undefined, writes: [] };
       try {
-        const result = await work(outer);
+        // A write that has not ended would begin the transaction later, or go on after it.
+        const result = await work(outer).finally(() => Promise.allSettled(outer.writes));
         finish(outer.opened, "COMMIT");
         return result;
       } catch (error) {
@@ -99,7 +100,10 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
       return result;
     };
     const outer = around.getStore();
-    return outer ? run(outer) : transaction(run);
+    if (!outer) return transaction(run);
+    const written = run(outer);
+    outer.writes.push(written);
+    return written;
   };
 
   /** Reads through the connection that writes, which is the only one of a store in memory. */
@@ -154,6 +158,7 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     },
 
     async backup(file) {
+      refuseOthers(folder, path);
       if (existsSync(file)) throw new UsageError(`The file ${file} already exists. Name a new one.`);
       if (!existsSync(path)) throw new UsageError(`There is no store in ${folder}.`);
       try {
@@ -178,6 +183,8 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 interface Together {
   beginning?: Promise<Writer>;
   opened: Writer | undefined;
+  /** The writes that joined it. */
+  writes: Promise<unknown>[];
 }
 
 interface Writer {
@@ -267,7 +274,7 @@ function makeTables(connection: DatabaseSync, folder: string): void {
 const inode = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** Milliseconds that a write waits for another process. */
-const PATIENCE = 20_000;
+const WRITER_PATIENCE = 20_000;
 /** Milliseconds that tidying may take, including the wait for another process. */
 const TIDYING = 1_000;
 /** Milliseconds that creating the tables waits for another process. */

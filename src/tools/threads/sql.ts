@@ -116,21 +116,24 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
   }
 
   async deleteThread(thread: string): Promise<void> {
+    // A step that is written later would bring a part of the thread back. One that failed no longer matters.
+    await this.written(thread).catch(() => {});
     if (await this.#database.exists()) await this.#database.write((to) => deleteThread(to, thread));
   }
 
   async deleteBefore(time: Date): Promise<number> {
     const old = "SELECT thread FROM emend.steps GROUP BY thread HAVING max(at) < $1 LIMIT 100";
+    const values = [time.getTime()];
     let deleted = 0;
     // A few at a time, so that others can write in between.
-    for (;;) {
-      const rows = await this.#all({ sql: old, values: [time.getTime()] });
-      if (rows.length === 0) return deleted;
-      await this.#database.write(async (to) => {
+    while ((await this.#all({ sql: old, values })).length > 0)
+      deleted += await this.#database.write(async (to) => {
+        // Selected again, since somebody may have continued one of them.
+        const rows = await to.all(old, values);
         for (const { thread } of rows) await deleteThread(to, `${thread}`);
+        return rows.length;
       });
-      deleted += rows.length;
-    }
+    return deleted;
   }
 
   async conversation(thread: string): Promise<BaseMessage[]> {

@@ -82,6 +82,15 @@ describe("a store in a SQLite file", () => {
     expect(await open().search({ text: "locker fee" }, 100)).toHaveLength(40);
   });
 
+  test("finds the other passages if the language of one is damaged", async () => {
+    await open(conceptEmbeddings).upsert([page("a", "holiday pay"), page("b", "holiday rules")], { embed: true });
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE passages SET language = 'em' WHERE id = 'a#0'");
+    database.close();
+    for (const mode of ["fullText", "vector", "hybrid"] as const)
+      expect((await open(conceptEmbeddings).search({ text: "holiday", mode }, 5)).map(({ id }) => id)).toEqual(["b#0"]);
+  });
+
   test("reports damage with a remedy if pages are missing or overwritten", async () => {
     const written = open();
     await written.upsert(Array.from({ length: 600 }, (_, i) => page(`page ${i}`, `apple number ${i}`)));
@@ -242,6 +251,23 @@ describe("a store in a SQLite file", () => {
     expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
   });
 
+  test("rolls back work that fails while a write waits for another process, and can be written afterwards", async () => {
+    await open().upsert([page("a", "apple")]);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const documents = open();
+    const work = documents.together?.(async () => {
+      documents.upsert([page("a", "changed")]).catch(() => {});
+      throw new Error("the power went");
+    });
+    setTimeout(() => other.exec("ROLLBACK"), 100);
+    await expect(work).rejects.toThrow("the power went");
+    await documents.upsert([page("b", "banana")]);
+    await open().upsert([page("c", "cherry")]);
+    expect((await open().get(["a#0", "b#0", "c#0"])).map(({ text }) => text)).toEqual(["apple", "banana", "cherry"]);
+    other.close();
+  });
+
   test("can be backed up while others write, and the copy is complete", async () => {
     const documents = open(conceptEmbeddings);
     await documents.upsert(Array.from({ length: 300 }, (_, i) => page(`page ${i}`, `holiday number ${i}`)));
@@ -256,6 +282,7 @@ describe("a store in a SQLite file", () => {
     expect(await copied.search({ text: "vacation" }, 5)).toHaveLength(5);
     await expect(database.backup(copy)).rejects.toThrow(UsageError);
     await expect(openDatabase(join(folder, "none")).backup(join(folder, "x"))).rejects.toThrow(/no store/);
+    await expect(openDatabase(copy).backup(join(folder, "x"))).rejects.toThrow(/is a file, not a store/);
   });
 
   describe("with vectors", () => {

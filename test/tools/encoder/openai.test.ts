@@ -60,7 +60,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     ["a wrong key", 401, /refused the key.*OPENAI_API_KEY/],
     ["a key that may not use the model", 403, /refused the key/],
     ["an unknown model", 404, /no model fake.*EMEND_EMBEDDINGS_MODEL/],
-    ["a spent quota", 429, /over its limit/],
+    ["a spent quota", 429, /reached its request limit/],
     ["a refusal that nothing helps", 400, /failed: 400/],
     ["a fault of its own", 500, /failed: 500/],
   ])("%s (%i) is reported in one sentence with a remedy and without the key", async (_, status, sentence) => {

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { boundedFetch } from "../../../src/tools/endpoint/endpoint.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { boundedFetch, endpointError } from "../../../src/tools/endpoint/endpoint.js";
 
 let closed = false;
 const server = createServer(async (request, response) => {
@@ -41,4 +41,21 @@ test("an endless reply is cut off with an error, and the connection is closed", 
 
 test("a compressed reply is measured after decompression", async () => {
   await expect((await get("/packed", 1_000_000)).text()).rejects.toThrow("more than 1000000 bytes");
+});
+
+describe("the error of an endpoint", () => {
+  const told = async (message: string, apiKey: string) => {
+    const names = { kind: "test", keyVariable: "K", modelVariable: "M", addressVariable: "A", expected: "words" };
+    const error = Object.assign(new Error(message), { status: 500 });
+    return (await endpointError(error, { model: "m", baseURL: "http://127.0.0.1/v1", apiKey }, names)).message;
+  };
+
+  test("contains no part of the key, wherever a long message is cut", async () => {
+    for (let length = 180; length <= 200; length++)
+      expect(await told(`${"x".repeat(length)}secret-key-of-somebody`, "secret-key-of-somebody")).not.toContain("xs");
+  });
+
+  test('keeps the word "none" if there is no key', async () => {
+    expect(await told("none of the workers is free", "none")).toContain("none of the workers is free");
+  });
 });

@@ -178,6 +178,17 @@ describe("loading a file again", () => {
     expect(said()).toHaveLength(20_001);
   });
 
+  test("writes lines again that another version of emend read", async () => {
+    const { load, stored } = graph();
+    const text = csv(["Ana,leads,Water"]);
+    await load("a.csv", text);
+    const [{ source, triples } = { source: undefined, triples: [] }] = stored();
+    const knowledge = inMemoryKnowledge();
+    if (source) await knowledge.upsert([{ source: { ...source, hash: `old ${source.hash}` }, triples }]);
+    expect(await load("a.csv", text, { knowledge })).toMatchObject({ written: 1, removed: 0 });
+    expect(await load("a.csv", text, { knowledge })).toMatchObject({ written: 0, removed: 0 });
+  });
+
   test("removes the triples of deleted lines, of this file only", async () => {
     const { load, said } = graph();
     await load("a.csv", csv(["Ana,leads,Water", "Bo,leads,Air"]));

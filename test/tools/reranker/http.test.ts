@@ -144,8 +144,8 @@ describe("a reranker behind /rerank", () => {
   test.each([
     ["a wrong key", 401, "EMEND_RERANKER_API_KEY"],
     ["an unknown model", 404, "EMEND_RERANKER_MODEL"],
-    ["too many requests", 429, "over its limit"],
-  ])("says what to do about %s without naming the key", async (_name, status, hint) => {
+    ["too many requests", 429, "reached its request limit"],
+  ])("says what to do about %s, and not the key", async (_name, status, hint) => {
     await using server = await fakeReranker((_, response) =>
       refuse(response, status, { error: { message: "s3cret" } }),
     );
