@@ -150,6 +150,12 @@ describe("relatives of Markdown", () => {
     );
   });
 
+  test("reStructuredText: a date that stands beyond the head is not the document's", async () => {
+    const late = `${"Words.\n\n".repeat(30)}:Date: 2019-01-01\n`;
+    expect((await read("a.rst", utf8(late))).reviewedAt).toBe("");
+    expect((await read("a.rst", utf8(`:Date: today\n:Updated: 2024-05-01\n\n${late}`))).reviewedAt).toBe("2024-05-01");
+  });
+
   test("AsciiDoc: cells that end with numbers or go on, columns that are told, and tables without bars", async () => {
     const text = [
       "|===\n|Room|Price\n|Room 5|20 euros\nor more\n|Plan 6|30\n|===",
@@ -472,6 +478,40 @@ describe("documents of offices", () => {
     ]);
   });
 
+  test("PowerPoint: a title stands first, and text that begins with number signs where it is", async () => {
+    const shape = (text: string, kind = "body") =>
+      `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+    const file = zip({
+      "ppt/presentation.xml": '<p:presentation><p:sldId r:id="r"/></p:presentation>',
+      "ppt/_rels/presentation.xml.rels":
+        '<Relationships><Relationship Id="r" Type="slide" Target="slides/s.xml"/></Relationships>',
+      "ppt/slides/s.xml": `<p:sld><p:cSld><p:spTree>${shape("First.")}${shape("## Second.")}${shape("Plan", "title")}</p:spTree></p:cSld></p:sld>`,
+    });
+    expect((await read("a.pptx", file)).text).toBe("## Plan\n\nFirst.\n\n## Second.");
+  });
+
+  test("Word and OpenDocument: words without their phonetic readings", async () => {
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+    const ruby = `<w:p><w:r><w:ruby><w:rt>${run("とうきょう")}</w:rt><w:rubyBase>${run("東京")}</w:rubyBase></w:ruby></w:r></w:p>`;
+    expect((await read("a.docx", docxOf(ruby, {}))).text).toBe("東京");
+    const text = openDocument(
+      "<office:text><text:p><text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby></text:p></office:text>",
+    );
+    expect((await read("a.odt", text)).text).toBe("東京");
+  });
+
+  test("Excel: words without their phonetic readings, in the sheet and shared", async () => {
+    const tokyo = "<t>東京</t><rPh sb='0' eb='2'><t>トウキョウ</t></rPh>";
+    const file = zip({
+      "xl/workbook.xml": '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
+      "xl/_rels/workbook.xml.rels":
+        '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+      "xl/sharedStrings.xml": `<sst><si>${tokyo}</si></sst>`,
+      "xl/worksheets/s.xml": `<sheetData><row><c t="inlineStr"><is>${tokyo}<r><t>都</t></r></is></c><c t="s"><v>0</v></c></row></sheetData>`,
+    });
+    expect((await read("a.xlsx", file)).text).toBe("## S\n\n| 東京都 | 東京 |\n| --- | --- |");
+  });
+
   test("OpenDocument: texts, and sheets that claim a million empty cells", async () => {
     const text = openDocument(
       `<office:text><text:h text:outline-level="2">Leave</text:h><text:p>Twenty<text:s/>days.</text:p><text:list><text:list-item><text:p>in May</text:p></text:list-item></text:list></office:text>`,
@@ -527,6 +567,16 @@ describe("documents of offices", () => {
       reviewedAt: "2024-05-01",
       text: "# One\n\nIt leaves\nat six.\n\n# Two\n\nIt returns.",
     });
+  });
+
+  test("EPUB: a chapter that the file lacks is named, a picture is not", async () => {
+    const file = zip({
+      "META-INF/container.xml": '<rootfile full-path="b.opf"/>',
+      "b.opf":
+        '<item id="p" href="cover.svg"/><item id="a" href="a.html"/><item id="b" href="t/b%201.html"/><itemref idref="p"/><itemref idref="a"/><itemref idref="b"/>',
+      "a.html": "<h1>One</h1><p>It leaves.</p>",
+    });
+    expect((await read("a.epub", file)).text).toBe("# One\n\nIt leaves.\n\n# b 1.html\n\n(not read)");
   });
 
   test("EPUB: notes beside the text, titles in headers, and encodings that are declared", async () => {
