@@ -1,4 +1,4 @@
-import { allowance, type Item, inMarkdown, type Loader, listed, type SpendCharacters } from "./content.js";
+import { allowance, type Item, inLine, inMarkdown, type Loader, listed, type SpendCharacters } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";
@@ -176,5 +176,3 @@ function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   }
   return rows;
 }
-
-const inLine = (text: string) => text.replace(/\s+/g, " ").trim();
