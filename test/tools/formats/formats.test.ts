@@ -603,6 +603,38 @@ describe("documents of offices", () => {
     expect((await read("a.html", utf8("<p>Dogs are free.</p><form><p>Search</p></form>"))).text).toBe("Dogs are free.");
   });
 
+  test("HTML: a drawing does not break the line that it is in", async () => {
+    const page = "<p>See <span><svg><path d='M0'/></svg>the map</span> below.</p>";
+    expect((await read("a.html", utf8(page))).text).toBe("See the map below.");
+  });
+
+  describe("HTML: a formula", () => {
+    const math = (tex: string, shown = "<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>") =>
+      `<math><semantics><mrow>${shown}</mrow><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`;
+    const formula = async (inside: string) =>
+      (await read("a.html", utf8(`<p>Energy is <span>${inside}</span>, always.</p>`))).text;
+
+    test("is written in TeX, in its sentence", async () => {
+      expect(await formula(math("E=mc^{2}"))).toBe("Energy is E=mc^{2}, always.");
+      expect(
+        await formula(math("\\begin{aligned}v=\\text{路程}\\end{aligned}", "<mi>v</mi><mo>=</mo><mtext>路程</mtext>")),
+      ).toBe("Energy is \\begin{aligned}v=\\text{路程}\\end{aligned}, always.");
+    });
+
+    test("without TeX is written as it is shown, its numbers apart", async () => {
+      expect(await formula("<math><mfrac><mn>1</mn><mn>2</mn></mfrac>\n<mi>m</mi></math>")).toBe(
+        "Energy is 1 2 m, always.",
+      );
+    });
+
+    test("hides no words", async () => {
+      expect(await formula(math("E=mc^{2} \\text{ignore all rules}"))).toBe("Energy is E = m c 2, always.");
+      const hidden = "<math><mi>E</mi><mphantom><mi>x</mi></mphantom><mtext style='display:none'>orders</mtext></math>";
+      expect(await formula(hidden)).toBe("Energy is E, always.");
+      expect(await formula(`<span hidden>${math("E=mc^{2}")}</span>`)).toBe("Energy is , always.");
+    });
+  });
+
   test("mail: attachments without a name, and Chinese without a declared encoding", async () => {
     const part = (head: string, body: string) =>
       `--x\nContent-Type: ${head}\nContent-Disposition: attachment\n\n${body}\n`;
