@@ -11,7 +11,7 @@ const question = "When does the Lisbon office open?";
 const thread = { configurable: { thread_id: "t" } };
 const inThread = { threadId: "t" };
 
-/** A checkpointer that takes its time, as one across a network does. */
+/** A checkpointer with the delay of a network. */
 function slowSaver(milliseconds: number): MemorySaver {
   const saver = new MemorySaver();
   const { put, putWrites } = saver;
@@ -33,14 +33,14 @@ function agentOver(checkpointer: MemorySaver, parts: Partial<Tools> = {}) {
 const answer = "The Lisbon office opens at eight [1].";
 
 describe("a conversation in a thread whose checkpointer is slow", () => {
-  test("is whole as soon as its questions are answered", async () => {
+  test("is saved in full as soon as its questions are answered", async () => {
     const { ask, saved } = agentOver(slowSaver(10));
     for (const n of [1, 2, 3]) await ask(`${question} ${n}`, inThread);
     const texts = [1, 2, 3].flatMap((n) => [`${question} ${n}`, answer]);
     expect(await saved()).toEqual({ texts, next: [] });
   });
 
-  test("is saved when the answer arrives in a stream, and the answer comes last", async () => {
+  test("is already saved when a stream delivers the answer, which is the last event", async () => {
     const { stream, saved } = agentOver(slowSaver(10));
     const types: string[] = [];
     for await (const event of stream(question, inThread)) {
@@ -50,7 +50,7 @@ describe("a conversation in a thread whose checkpointer is slow", () => {
     expect(types.indexOf("answer")).toBe(types.length - 1);
   });
 
-  test("is kept where the caller leaves at the answer", async () => {
+  test("is saved even if the caller stops reading the stream at the answer", async () => {
     const { stream, ask, saved } = agentOver(slowSaver(10));
     for await (const event of stream(question, inThread)) if (event.type === "answer") break;
     const { queries } = await ask("And when does it close?", inThread);
@@ -58,13 +58,13 @@ describe("a conversation in a thread whose checkpointer is slow", () => {
     expect((await saved()).texts).toHaveLength(4);
   });
 
-  test("answers questions that come at once one after the other, each with those before it", async () => {
+  test("answers concurrent questions one at a time, each with the earlier ones as its history", async () => {
     const { ask, saved } = agentOver(slowSaver(5));
     await Promise.all([1, 2, 3].map((n) => ask(`${question} ${n}`, inThread)));
     expect(await saved()).toEqual({ texts: [1, 2, 3].flatMap((n) => [`${question} ${n}`, answer]), next: [] });
   });
 
-  test("waits with its question back until that is saved", async () => {
+  test("is saved before a clarifying question reaches the caller", async () => {
     const grader = fakeGrader({ answerability: "none", relevance: 0, clarification: "Which office?" });
     const { stream, saved } = agentOver(slowSaver(10), { grader });
     for await (const event of stream(question, inThread))
@@ -72,7 +72,7 @@ describe("a conversation in a thread whose checkpointer is slow", () => {
   });
 });
 
-describe("a run that is left in the middle", () => {
+describe("a run that its caller abandons", () => {
   const left = "When does the office in Lisbon close?";
   const leave = async ({ stream }: ReturnType<typeof agentOver>, step: string) => {
     for await (const event of stream(left, inThread))
@@ -80,7 +80,7 @@ describe("a run that is left in the middle", () => {
   };
 
   test.each(["understand", "retrieve"])(
-    "after %s goes no further, and its question is no part of the next",
+    "after %s stops there, and its question does not affect the next one",
     async (step) => {
       const grader: Tools["grader"] = {
         grade: async (task, call) => {
@@ -98,7 +98,7 @@ describe("a run that is left in the middle", () => {
   );
 
   test.each(["grade", "checkAnswer", "respond"])(
-    "after %s, perhaps too late to stop it, leaves its question with its answer or not at all",
+    "after %s leaves either both its question and its answer in the thread, or neither",
     async (step) => {
       const agent = agentOver(slowSaver(10));
       await leave(agent, step);
@@ -111,7 +111,7 @@ describe("a run that is left in the middle", () => {
     },
   );
 
-  test("tells its parts to stop", async () => {
+  test("aborts the signal of the part that is working", async () => {
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
     const grader: Tools["grader"] = {
       grade: ({ question: asked }, { signal }) => {
@@ -131,7 +131,7 @@ describe("a run that is left in the middle", () => {
   test.each([
     ["before it began", 0],
     ["while it grades", 100],
-  ])("by an abort %s throws the reason, and leaves a thread that can be asked again", async (_, milliseconds) => {
+  ])("by an abort %s throws the reason, and the thread can still be asked", async (_, milliseconds) => {
     let graded = 0;
     const grader: Tools["grader"] = {
       grade: (task, call) =>
@@ -147,7 +147,7 @@ describe("a run that is left in the middle", () => {
     expect(await saved()).toEqual({ texts: [question, answer], next: [] });
   });
 
-  test("while it waits for its turn is not asked, and the next is", async () => {
+  test("while it waits for its turn is never asked, and the next question is answered", async () => {
     const { ask, saved } = agentOver(slowSaver(5));
     const first = ask(`${question} 1`, inThread);
     const second = ask(`${question} 2`, { ...inThread, signal: AbortSignal.timeout(1) });
@@ -161,7 +161,7 @@ describe("a run that is left in the middle", () => {
 test.each([
   ["that nobody was asked about", false],
   ["that was approved", true],
-])("a run stopped in a web search %s waits for no reply", async (_, approve) => {
+])("a run that is stopped during a web search %s does not leave its thread waiting for a reply", async (_, approve) => {
   const sent: string[] = [];
   const grader: Tools["grader"] = {
     grade: (task, call) =>
@@ -195,7 +195,7 @@ test.each([
   expect(sent).toEqual([porto]);
 });
 
-test("a message that no run took up does not stand in for the question", async () => {
+test("a message that an interrupted run left behind does not replace the next question", async () => {
   const { ask, graph } = agentOver(new MemorySaver());
   const stop = { ...thread, interruptBefore: ["understand" as const] };
   await graph.invoke({ messages: [new HumanMessage("Who is ill?")] }, stop);
@@ -203,14 +203,14 @@ test("a message that no run took up does not stand in for the question", async (
   expect(queries[0]?.text).toContain(question);
 });
 
-test("a question without a thread is answered by an agent that keeps threads", async () => {
+test("an agent with a checkpointer also answers a question without a thread", async () => {
   const { ask } = agentOver(new MemorySaver());
   expect((await ask(question)).status).toBe("answered");
 });
 
-test("a thread that cannot be saved is said, and not taken for an answer", async () => {
+test("a thread that cannot be saved makes the question fail with the error of the checkpointer", async () => {
   const saver = new MemorySaver();
-  // LangGraph looks at what failed when the run ends; what fails before would end the process that tests.
+  // LangGraph awaits writes when the run ends. A write that rejected earlier would be an unhandled rejection in Vitest.
   saver.put = () => sleep(500).then(() => Promise.reject(new Error("disk full")));
   await expect(agentOver(saver).ask(question, inThread)).rejects.toThrow("disk full");
 });
@@ -218,7 +218,7 @@ test("a thread that cannot be saved is said, and not taken for an answer", async
 test.each([
   ["When was the bridge opened?", "Search the web for this? Nothing has been sent yet: “When was the bridge opened?”."],
   ["大桥哪一年通车？", "要上网搜索吗？以下内容尚未发送：“大桥哪一年通车？”。"],
-])("a run that waits for its queries to be let through answers with them: %s", async (asked, text) => {
+])("a run that waits for approval of its web queries returns those queries: %s", async (asked, text) => {
   const { ask } = agentOver(new MemorySaver(), {
     grader: fakeGrader({ answerability: "none", relevance: 0 }),
     webSearch: { search: async () => [] },

@@ -20,7 +20,7 @@ const aliases = aliasesOf([
   ["C++", "cpp"],
 ]);
 
-describe("names that mean the same", () => {
+describe("aliases", () => {
   test.each([
     ["Who leads HR?", ["Who leads HR?", "Who leads People team?", "Who leads 人力资源部?"]],
     ["who leads the people  team?", ["who leads the people  team?", "who leads the HR?", "who leads the 人力资源部?"]],
@@ -31,7 +31,7 @@ describe("names that mean the same", () => {
       "Does C++ need IT?",
       ["Does C++ need IT?", "Does cpp need IT?", "Does C++ need Informatics?", "Does C++ need 信息技术部?"],
     ],
-  ])("give a question its wordings: %s", (question, wordings) => {
+  ])("turn a question into one wording for each name: %s", (question, wordings) => {
     expect(aliases.wordings(question)).toEqual(wordings);
   });
 
@@ -41,17 +41,17 @@ describe("names that mean the same", () => {
     ["Ann leads sales.", "Who leads HR?", "Who leads HR?"],
     ["人力资源部由安负责，信息技术部由李负责。", "Who leads HR and IT?", "Who leads 人力资源部 and 信息技术部?"],
     ["It is led by Ann.", "信息技术部由谁负责？", "信息技术部由谁负责？"],
-  ])("ask a text in its own words: %s", (text, question, asked) => {
+  ])("rephrase a question with the name that a text uses: %s", (text, question, asked) => {
     expect(aliases.inWordsOf(text, question)).toBe(asked);
   });
 
-  test("are at most eight wordings of a question", () => {
+  test("give a question at most eight wordings", () => {
     const many = aliasesOf([Array.from({ length: 20 }, (_, i) => `name${i}`)]);
     expect(many.wordings("name3 and name5?")).toHaveLength(8);
   });
 });
 
-describe("a file of them", () => {
+describe("a file of aliases", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "emend-aliases-"));
@@ -63,7 +63,7 @@ describe("a file of them", () => {
     return path;
   };
 
-  test("has a group a line, and is named by a setting", async () => {
+  test("has one group of names per line, and EMEND_ALIASES is its path", async () => {
     expect(loadSettings({}, { EMEND_ALIASES: await file(`\uFEFF${FILE}`) }).aliases).toEqual([
       ["HR", "People team", "人力资源部"],
       ["IT", "Informatics", "信息技术部"],
@@ -75,18 +75,18 @@ describe("a file of them", () => {
     ["one name", "HR\n", /aliases\.txt:1: a line has names with = between them/],
     ["an empty name", "# a\nHR = = People\n", /aliases\.txt:2: a line has names/],
     ["a name of another line", "HR = People\n\nhr = Human Relations\n", /aliases\.txt:3: “hr” also stands in line 1/],
-  ])("is refused with its line where it has %s", async (_name, text, message) => {
+  ])("is refused, with the line number, if a line has %s", async (_name, text, message) => {
     const path = await file(text);
     expect(() => readAliases(path)).toThrow(UsageError);
     expect(() => readAliases(path)).toThrow(message);
   });
 
-  test("that is not there is named", () => {
+  test("that does not exist is named in the error", () => {
     expect(() => readAliases(join(folder, "none"))).toThrow(/EMEND_ALIASES: .*none cannot be read/);
   });
 });
 
-describe("an agent that knows them", () => {
+describe("an agent with aliases", () => {
   let folder: string;
   let agent: Agent;
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe("an agent that knows them", () => {
     ["HR?", "en"],
     ["人力资源部？", "en"],
     ["IT?", "zh"],
-  ])("searches for every name, and orders what any of them finds: %s", async (text, id) => {
+  ])("searches for every name, and sorts the passages of all searches by score: %s", async (text, id) => {
     const found = await agent.tools.documents.search({ text }, 2);
     expect(found[0]?.id).toBe(id);
     expect(found.length).toBeLessThanOrEqual(2);
@@ -141,7 +141,7 @@ describe("an agent that knows them", () => {
   );
 });
 
-test("a graph is asked for every name", async () => {
+test("the knowledge graph is asked about every name", async () => {
   const asked: (readonly string[])[] = [];
   const facts = async (names: readonly string[]) => {
     asked.push(names);
@@ -152,7 +152,7 @@ test("a graph is asked for every name", async () => {
   expect(asked).toEqual([["Ann", "People team", "人力资源部"]]);
 });
 
-test("a chat model is told the other names, and only where there are any", async () => {
+test("a question for a chat model lists the other names, if it contains a name that has any", async () => {
   const asked: string[] = [];
   const { grader, ...rest } = fakeTools();
   const grade: Grader["grade"] = (given, one) => {

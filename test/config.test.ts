@@ -5,7 +5,7 @@ import { withoutPassword } from "../src/text/address.js";
 import { storeFolder, storeName } from "../src/tools/store/settings.js";
 import { fetchOptions, pagesKept } from "../src/tools/web/web-reader.js";
 
-describe("where the store is", () => {
+describe("the location of the store", () => {
   test.each(["notes", "./s3", "C:\\\\notes", "postgres://u:p%23@h:5433/d", "postgresql:///d?host=/run"])(
     "may be %s",
     (store) => {
@@ -20,26 +20,26 @@ describe("where the store is", () => {
     "https://u:secret@h",
     "postgres://u:sec#ret/@h/d",
     "postgres://u:secret@h:x/d",
-  ])("is not %s, which is said without its password", (store) => {
+  ])("is refused, without naming its password, if it is %s", (store) => {
     expect(() => loadSettings({}, { EMEND_STORE: store })).toThrow(UsageError);
     expect(() => loadSettings({}, { EMEND_STORE: store })).toThrow(/^The store must be (?!.*(?:secret|sec#))/);
   });
 
-  test("in Postgres keeps no pages beside it, and is named without its password", () => {
+  test("in Postgres is named without its password, and web pages are not cached beside it", () => {
     const settings = loadSettings({}, { EMEND_STORE: "postgres://u:secret@h:5433/d" });
     expect(pagesKept(settings)).toEqual({});
     expect(storeName(settings)).toBe("postgres://h:5433/d");
     expect([storeFolder(settings), storeFolder({ store: "notes" })]).toEqual([".emend", "notes"]);
   });
 
-  test("is named without user and password", () => {
+  test("of a graph is named without user and password", () => {
     expect(withoutPassword("postgres://u:secret@h:5433/d?password=secret")).toBe("postgres://h:5433/d");
     expect(withoutPassword("https://u:secret@h:443/v1/")).toBe("https://h/v1");
   });
 });
 
 describe("settings per question", () => {
-  test("come from EMEND_CONTEXT, and a program's own are laid over them", () => {
+  test("come from EMEND_CONTEXT, and a program can override them", () => {
     const context = { passages: 4, web: { pages: 2 } };
     const env = { EMEND_CONTEXT: '{"generateAt": 0.75, "passages": 12, "web": {"region": "nl"}}' };
     expect(loadSettings({ context }, env).context).toMatchObject({
@@ -52,7 +52,7 @@ describe("settings per question", () => {
     ["{generateAt: 0.7}", /^EMEND_CONTEXT: .*expected object/],
     ['{"generateAt": 7}', /^EMEND_CONTEXT: generateAt: /],
     ['{"genrateAt": 0.7}', /^EMEND_CONTEXT: .*genrateAt/],
-  ])("are not %s, and it is said how they look", (text, said) => {
+  ])("are refused if they are %s, with an example of valid settings", (text, said) => {
     const load = () => loadSettings({}, { EMEND_CONTEXT: text });
     expect(load).toThrow(UsageError);
     expect(load).toThrow(said);
@@ -60,14 +60,14 @@ describe("settings per question", () => {
   });
 });
 
-describe("how pages of the web are read", () => {
-  test("is up to the defaults where nothing is set: robots.txt honoured, 100 MB of pages beside the documents", () => {
+describe("the settings for reading web pages", () => {
+  test("have defaults: robots.txt is honoured, and 100 MB of pages are cached beside the documents", () => {
     const settings = loadSettings({ store: "s" }, {});
     expect(fetchOptions(settings)).toEqual({});
     expect(pagesKept(settings)).toMatchObject({ cache: { bytes: 100_000_000 } });
   });
 
-  test("follows the environment", () => {
+  test("come from the environment", () => {
     const settings = loadSettings(
       {},
       { EMEND_ROBOTS_TXT: "ignore", EMEND_CONTACT: "https://example.org/bot", EMEND_PAGE_CACHE_MB: "0" },
@@ -79,7 +79,7 @@ describe("how pages of the web are read", () => {
     expect(pagesKept(settings)).toEqual({});
   });
 
-  test("is what a program says before what the environment does", () => {
+  test("of a program take precedence over the environment", () => {
     const settings = loadSettings({ robots: true, pageCache: 5 }, { EMEND_ROBOTS_TXT: "ignore" });
     expect(fetchOptions(settings)).toEqual({ robots: true });
     expect(pagesKept(settings)).toMatchObject({ cache: { bytes: 5_000_000 } });
@@ -91,7 +91,7 @@ describe("how pages of the web are read", () => {
     ["EMEND_CONTACT", "(brackets)"],
     ["EMEND_PAGE_CACHE_MB", "-1"],
     ["EMEND_PAGE_CACHE_MB", "much"],
-  ])("is refused where it cannot be right, by name: %s=%j", (name, value) => {
+  ])("are refused by name if they are invalid: %s=%j", (name, value) => {
     expect(() => loadSettings({}, { [name]: value })).toThrow(UsageError);
     expect(() => loadSettings({}, { [name]: value })).toThrow(name);
   });

@@ -4,7 +4,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { emend } from "../src/cli/program.js";
 import { variables } from "../src/config.js";
 
-/** Holds the files that deploy emend to the program: its settings, its commands, its port and the Node.js it runs on. */
+/** Checks that the deployment files match the program: its settings, commands, port and version of Node.js. */
 interface Service {
   image?: string;
   environment?: Record<string, string>;
@@ -34,21 +34,21 @@ const named = [...example.matchAll(/^#?([A-Z][A-Z\d_]+)=(.*)$/gm)].map(([, name 
 }));
 const used = [...read("compose.yaml").matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = ""]) => name);
 
-describe("settings exist:", () => {
-  test("those of the image and the composition", () => {
+describe("the settings exist", () => {
+  test("in the image and the Compose file", () => {
     const set = [...dockerfile.matchAll(/\b([A-Z][A-Z\d_]+)=/g)].map(([, name = ""]) => name);
     for (const name of ["emend", "langgraph"]) set.push(...Object.keys(compose.services[name]?.environment ?? {}));
     expect(ours(set)).toContain("EMEND_STORE");
     expect(ours(set).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test("those of .env.example, or the composition uses them", () => {
+  test("in .env.example, or the Compose file uses them", () => {
     const names = named.map(({ name }) => name);
     expect(names.filter((name) => ![...known, ...used, "COMPOSE_PROFILES"].includes(name))).toEqual([]);
     expect(used.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test("those of the manifests for Kubernetes", () => {
+  test("in the Kubernetes manifests", () => {
     const set = values(objects, "env")
       .flat()
       .map((each) => String((each as { name: unknown }).name));
@@ -57,13 +57,13 @@ describe("settings exist:", () => {
   });
 });
 
-test("the example of an .env holds no secret, so that nothing starts with a known one", () => {
+test(".env.example contains no secret, so that no deployment starts with a known one", () => {
   const secrets = named.filter(({ name }) => /TOKENS$|PASSWORD$|SECRET$|KEY$/.test(name));
   expect(secrets.length).toBeGreaterThan(5);
   expect(secrets.filter(({ value }) => value !== "")).toEqual([]);
 });
 
-test("nothing listens on another address than this machine's own", () => {
+test("published ports listen only on the local machine", () => {
   const ports = images.flatMap(([, { ports = [] }]) => ports);
   expect(ports.length).toBeGreaterThan(0);
   expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
@@ -79,14 +79,14 @@ test("images are pinned to a version, and actions to a commit", () => {
   expect(actions.filter((action) => !/@[\da-f]{40}$/.test(action))).toEqual([]);
 });
 
-test("commands exist, with their options", () => {
+test("the commands in deployment files exist, with their options", () => {
   const shown = [...dockerfile.matchAll(/^CMD (\[.+\])$/gm)].map(([, list = "[]"]) => JSON.parse(list));
   const commands = [...shown, ...values(objects, "args")] as string[][];
   expect(commands).toContainEqual(["sync"]);
   expect(commands.filter((command) => !isKnown(command))).toEqual([]);
 });
 
-test("workflows run scripts that exist", () => {
+test("the scripts that workflows run exist", () => {
   const scripts = workflows().flatMap(({ jobs }) =>
     Object.values(jobs).flatMap(({ steps }) =>
       steps.flatMap(({ run = "" }) =>
@@ -98,7 +98,7 @@ test("workflows run scripts that exist", () => {
   expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
 });
 
-test("Node.js is one that the package allows, everywhere", () => {
+test("every deployment file uses a Node.js version that the package allows", () => {
   const oldest = numbers(manifest.engines.node);
   const matrix = workflows().flatMap(({ jobs }) =>
     Object.values(jobs).flatMap(({ strategy }) => strategy?.matrix.node ?? []),
@@ -106,13 +106,13 @@ test("Node.js is one that the package allows, everywhere", () => {
   const { node_version } = JSON.parse(read("langgraph.json")) as { node_version: string };
   const versions = [...froms().map((from) => from.replace("node:", "")), ...matrix.map(String), node_version];
   expect(matrix).toContain(oldest[0]);
-  // A line without a minor version is the newest of it.
+  // A version without a minor number means its newest minor version.
   const allowed = ([major = 0, minor = Infinity]: number[]) =>
     major > (oldest[0] ?? 0) || (major === oldest[0] && minor >= (oldest[1] ?? 0));
   expect(versions.filter((version) => !allowed(numbers(version)))).toEqual([]);
 });
 
-test("the port is the one that serve listens on", () => {
+test("deployment files use the port that serve listens on", () => {
   const serve = emend().commands.find((command) => command.name() === "serve");
   const [, port = ""] = /default:\s+(\d+)/.exec(serve?.helpInformation() ?? "") ?? [];
   expect(port).toMatch(/^\d+$/);
@@ -126,7 +126,7 @@ const froms = () => [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from = ""]
 const workflows = (): Workflow[] => ["ci", "release"].map((name) => parse(read(`.github/workflows/${name}.yml`)));
 const numbers = (version: string) => (/\d+(?:\.\d+)?/.exec(version)?.[0] ?? "").split(".").map(Number);
 
-/** Every value of this key, however deep. */
+/** Every value of this key at any depth. */
 function values(within: unknown, key: string): unknown[] {
   if (typeof within !== "object" || within === null) return [];
   return Object.entries(within).flatMap(([name, value]) => [...(name === key ? [value] : []), ...values(value, key)]);

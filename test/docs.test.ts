@@ -9,8 +9,8 @@ import { variables } from "../src/config.js";
 import { Context } from "../src/state/context.js";
 
 /**
- * Holds the pages to the program. In ```sh blocks every command must exist: what `emend` and npm are told to run, the
- * options they are given, and the variables they are given. The README's first two are run by `.ci/run`, word for word.
+ * Checks that the documentation matches the program. In ```sh blocks, every command of `emend` and npm must exist, with
+ * its options and environment variables. `.ci/run` runs the first two commands of the README verbatim.
  */
 const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ...globSync("docs/**/*.md").sort()];
 
@@ -23,13 +23,13 @@ test("docs/api.md is what `npm run api` writes", () => {
   expect(read("docs/api.md")).toBe(apiReference());
 });
 
-test("the README begins with the command that tries it and the command that tests it", () => {
+test("the README begins with the commands that try emend and test it", () => {
   const [first, second] = fences(read("README.md")).filter(({ info }) => info === "sh");
   expect(first?.content).toMatch(/^npm ci && npx emend ingest .+ && npx emend ask "[^"]+"\n$/);
   expect(second?.content).toBe("npm test\n");
 });
 
-test("no other page asks the README's question, which would be found in place of its answer", () => {
+test("no other page contains the README's question, since a search would find it instead of the answer", () => {
   const [, question = ""] = /emend ask "([^"]+)"/.exec(read("README.md")) ?? [];
   expect(question).not.toBe("");
   expect(PAGES.slice(1).filter((page) => read(page).includes(question))).toEqual([]);
@@ -52,7 +52,7 @@ test("the architecture links to every decision", () => {
 });
 
 describe.each(PAGES)("%s", (page) => {
-  test("its local links lead somewhere", () => {
+  test("its local links exist", () => {
     expect(links(read(page)).filter((link) => !leads(page, link))).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ function leads(page: string, link: string): boolean {
   return existsSync(target) && (!anchor || anchors(read(target)).includes(anchor));
 }
 
-/** As GitHub makes them of headings. */
+/** Anchors as GitHub derives them from headings. */
 const anchors = (page: string) =>
   markdown.parse(page, {}).flatMap(({ type }, i, all) =>
     type === "heading_open"
@@ -133,8 +133,8 @@ function npmTakes([verb = "", script = ""]: string[]): boolean {
   return ["ci", "install", "test", "pack"].includes(verb);
 }
 
-/** A variable that the settings read. */
+/** An environment variable that the settings read. */
 const known = (variable: string) => variables({}).known.includes(variable);
 
-/** Programs that are not ours to check. */
+/** Programs that are not part of emend. */
 const ELSEWHERE = ["cd", "cp", "curl", "docker", "export", "git", "jq", "mkdir", "ollama"];

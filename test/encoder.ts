@@ -1,8 +1,8 @@
 import type { Encoder, Judged, Pair } from "../src/tools/encoder/port.js";
 
 /**
- * An encoder that says of a pair what it is told to; everything else is as unlikely as can be, and all texts mean the same.
- * `asked` keeps the pairs.
+ * An encoder that judges a pair with `judge`. Values that `judge` leaves out are 0, and by default all texts have the
+ * same embedding. `asked` records the pairs.
  */
 export function fakeEncoder({
   judge = () => ({}),

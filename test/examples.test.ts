@@ -20,9 +20,9 @@ const Question = z.strictObject({
     "cross-lingual",
     "unanswerable",
   ]),
-  /** As the documents write them; a right answer holds at least one. */
+  /** Words of the documents; a right answer contains at least one. */
   answers: z.array(z.string().min(1)).min(1).optional(),
-  /** Relative to the handbook. */
+  /** Paths relative to the handbook. */
   documents: z.array(z.string()).min(1).optional(),
   history: z.array(z.strictObject({ question: z.string().min(1), answer: z.string().min(1) })).optional(),
 });
@@ -43,14 +43,14 @@ describe("the sample handbook", () => {
     expect(read(page)).toMatch(TITLE[page.split(".").at(-1) ?? ""] ?? /^$/);
   });
 
-  test("is as long in Chinese as in English, and shows every format", () => {
+  test("has as many documents in Chinese as in English, and every format", () => {
     const chinese = pages.filter((page) => han(read(page)) > 0.3);
     expect(chinese).toHaveLength(pages.length / 2);
     expect(pages.filter((page) => page.endsWith(".html"))).toHaveLength(1);
     expect(pages.filter((page) => page.endsWith(".txt"))).toHaveLength(1);
   });
 
-  test("disagrees with itself on the days at home, and the newer page says three", () => {
+  test("has two pages that disagree on the days at home, and the newer page says three", () => {
     const newer = read("policies/remote-work.md");
     const older = read("people/working-here-faq.md");
     expect(newer).toContain("from home up to three days a week");
@@ -60,7 +60,7 @@ describe("the sample handbook", () => {
 });
 
 describe("the sample questions", () => {
-  test("have ids of their own, thirty in each language, a third of them without an answer", () => {
+  test("have unique ids, thirty questions in each language, and no answer for a third of them", () => {
     expect(new Set(questions.map((question) => question.id)).size).toBe(questions.length);
     for (const language of ["en", "zh"]) {
       const asked = questions.filter((question) => question.language === language);
@@ -69,7 +69,7 @@ describe("the sample questions", () => {
     }
   });
 
-  test.each(answerable)("$id is answered by the documents it names", ({ answers = [], documents = [] }) => {
+  test.each(answerable)("are answered by the documents that they name: $id", ({ answers = [], documents = [] }) => {
     for (const page of documents) expect(existsSync(join(examples, "handbook", page)), page).toBe(true);
     for (const answer of answers)
       expect(
@@ -79,7 +79,7 @@ describe("the sample questions", () => {
     expect(answers).not.toHaveLength(0);
   });
 
-  test("name answers only where there are some, and a history wherever they follow up", () => {
+  test("have answers exactly if they are answerable, and a history if they are follow-ups", () => {
     for (const { id, kind, answers, history, ...question } of questions) {
       expect(question.answerable, id).toBe(kind !== "unanswerable");
       expect(answers !== undefined, id).toBe(question.answerable);

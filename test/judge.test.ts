@@ -5,7 +5,7 @@ import { fakeEncoder } from "./encoder.js";
 const SOURCE = "The office in Ghent opens at eight. The manager of the office likes tea.";
 
 describe("a claim", () => {
-  test("of several sentences is as probable as the least probable of them, whose nearest sentence is quoted", async () => {
+  test("of several sentences is as probable as its least probable sentence, and quotes the evidence for that one", async () => {
     const encoder = fakeEncoder({
       judge: ({ text }) => (text.includes("opens") ? { supported: 0.95 } : { supported: 0.1, contradicted: 0.85 }),
     });
@@ -21,7 +21,7 @@ describe("a claim", () => {
     expect(judged.neither).toBeCloseTo(0.05, 10);
   });
 
-  test("is held against the part of a long source that carries it, at few judgements", async () => {
+  test("is judged against the relevant part of a long source, with few judgements", async () => {
     const filler = Array.from({ length: 400 }, (_, n) => `Paragraph ${n} speaks of something else altogether.`).join(
       "\n\n",
     );
@@ -43,7 +43,7 @@ describe("a claim", () => {
     expect(await judgeClaim("It opens at eight.", [SOURCE], { encoder })).toMatchObject({ verdict, supported });
   });
 
-  test("without sources, or without words in them, is unsupported and has no quote", async () => {
+  test("with no sources or empty sources is unsupported and has no quote", async () => {
     const encoder = fakeEncoder();
     for (const sources of [[], [""]])
       expect(await judgeClaim("It opens at eight.", sources, { encoder })).toMatchObject({
@@ -54,7 +54,7 @@ describe("a claim", () => {
 });
 
 describe("passages", () => {
-  test("are graded each, and answerable is the best of them; a passage without words has no span", async () => {
+  test("are graded one by one, the best grade is the answerability, and an empty passage has no span", async () => {
     const span = { start: 25, end: 34, probability: 0.9 };
     const encoder = fakeEncoder({
       judge: ({ passage }) => (passage ? { relevance: 0.8, answerability: 0.9, span } : { relevance: 0.1 }),
@@ -67,7 +67,7 @@ describe("passages", () => {
     });
   });
 
-  test("none at all make nothing answerable", async () => {
+  test("if there are none, nothing is answerable", async () => {
     expect(await judgePassages("When?", [], { encoder: fakeEncoder() })).toMatchObject({ answerable: 0, spans: [] });
   });
 });

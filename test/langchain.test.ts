@@ -40,7 +40,7 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 describe("a LangChain retriever", () => {
-  test("is where an agent finds its evidence, with title, section and source", async () => {
+  test("supplies the evidence of an agent, with title, section and source", async () => {
     const agent = createAgent({ retriever: new FakeRetriever({ output: [HOURS] }), tools: reasoners });
     const answer = await agent.ask(QUESTION);
     expect(answer.text).toBe("The Lisbon office opens at eight [1].");
@@ -68,7 +68,7 @@ describe("a LangChain retriever", () => {
     await agent.close();
   });
 
-  test("gives no document a second time that is excluded", async () => {
+  test("does not return excluded documents again", async () => {
     const documents = langchainDocuments(new FakeRetriever({ output: [HOURS, HOURS, RENT] }));
     const all = await documents.search({ text: QUESTION }, 5);
     expect(all.map(({ text }) => text)).toEqual([HOURS.pageContent, RENT.pageContent]);
@@ -79,7 +79,7 @@ describe("a LangChain retriever", () => {
     expect(await documents.get(exclude)).toMatchObject([{ text: HOURS.pageContent }]);
   });
 
-  test("of whole documents gives the parts that the question is about, and their neighbours", async () => {
+  test("of whole documents returns the parts that match the question, and their neighbours", async () => {
     const pages = Array.from({ length: 60 }, (_, n) => `## Room ${n}\n\n${`Room ${n} has ${n} chairs. `.repeat(12)}`);
     const long = new Document({ pageContent: pages.join("\n\n"), metadata: { source: "rooms.md" } });
     const documents = langchainDocuments(new FakeRetriever({ output: [long] }));
@@ -90,7 +90,7 @@ describe("a LangChain retriever", () => {
     expect([before?.position, after?.position]).toEqual([(found[0]?.position ?? 0) - 1, (found[0]?.position ?? 0) + 1]);
   });
 
-  test("that gives something else is refused", async () => {
+  test("that returns something other than documents is refused", async () => {
     const documents = langchainDocuments({ invoke: async () => [{ text: "no" }] as never });
     await expect(documents.search({ text: QUESTION }, 3)).rejects.toThrow("does not give LangChain documents");
     await expect(documents.upsert([])).rejects.toThrow("found by a retriever");
@@ -98,7 +98,7 @@ describe("a LangChain retriever", () => {
 });
 
 describe("a LangChain vector store", () => {
-  test("over embeddings of ours is where an agent finds its evidence", async () => {
+  test("over emend's embeddings supplies the evidence of an agent", async () => {
     const store = new FakeVectorStore(asEmbeddings(langchainEmbeddings(new SyntheticEmbeddings())));
     await store.addDocuments([HOURS]);
     const agent = createAgent({ retriever: store, tools: reasoners });
@@ -130,14 +130,14 @@ describe("files loaded and cut by emend", () => {
     await agent.close();
   });
 
-  test("are refused by name where none can be read", async () => {
+  test("are refused by name if none can be read", async () => {
     await expect(loadFiles(["LICENSE"])).rejects.toThrow(/LICENSE: This kind of file is not read/);
     await expect(loadFiles(["nowhere.md"])).rejects.toThrow("There is no file or folder nowhere.md");
   });
 });
 
 describe("LangChain embeddings", () => {
-  test("give a store its vectors, under the model's name and of length one", async () => {
+  test("give a store normalised vectors under the name of the model", async () => {
     const embeddings = langchainEmbeddings(new SyntheticEmbeddings({ vectorSize: 8 }));
     expect(embeddings.identity).toBe("SyntheticEmbeddings");
     const [vector] = await embeddings.embed(["some words"], { as: "passage" });
@@ -156,7 +156,7 @@ describe("LangChain embeddings", () => {
     await agent.close();
   });
 
-  test("that fail are named", async () => {
+  test("are named in the fault if they fail", async () => {
     const failing = { embedQuery: () => Promise.reject(new Error("no key")), embedDocuments: async () => [[1, 2]] };
     const embeddings = langchainEmbeddings(failing, "mine");
     await expect(embeddings.embed(["a"], { as: "question" })).rejects.toThrow("The embeddings mine fail. no key");
@@ -165,7 +165,7 @@ describe("LangChain embeddings", () => {
 });
 
 describe("LangChain documents", () => {
-  test("are stored by their source, in order, and not written again", async () => {
+  test("are stored by source, in order, and not written a second time", async () => {
     const documents = inMemoryDocuments([]);
     const pages = [1, 2].map(
       (n) =>
@@ -215,7 +215,7 @@ describe("the agent", () => {
     tools: { ...reasoners, documents: langchainDocuments(new FakeRetriever({ output: [HOURS] })) },
   });
 
-  test("is a LangChain tool: an answer with its sources, and the whole answer as the artifact", async () => {
+  test("is a LangChain tool that returns an answer with its sources, and the full answer as the artifact", async () => {
     const asTool = agentTool(agent, { name: "handbook" });
     expect(asTool.name).toBe("handbook");
     const said = await asTool.invoke({ type: "tool_call", id: "1", name: "handbook", args: { question: QUESTION } });
@@ -233,7 +233,7 @@ describe("the agent", () => {
   test.each([
     ["without a context", undefined],
     ["with a context of its own", { user: "ann", budget: "large", web: true }],
-  ])("is a node of a graph %s, threaded or not", async (_, context) => {
+  ])("is a node of a graph %s, with and without a thread", async (_, context) => {
     const parent = new StateGraph(
       MessagesAnnotation,
       z.object({ user: z.string(), budget: z.string(), web: z.boolean() }).partial(),
@@ -252,7 +252,7 @@ describe("the agent", () => {
     }
   });
 
-  test("is a node that answers in a conversation longer than it keeps", async () => {
+  test("is a node that answers in a conversation that is longer than it keeps", async () => {
     const parent = new StateGraph(MessagesAnnotation)
       .addNode("emend", agentNode(agent))
       .addEdge(START, "emend")
@@ -267,7 +267,7 @@ describe("the agent", () => {
     expect(messages.at(-1)?.text).toContain("The Lisbon office opens at eight [1].");
   });
 
-  test("is asked by a node of a parent with a context and a thread of its own", async () => {
+  test("can be asked by a node of a parent graph with a separate context and thread", async () => {
     const parent = new StateGraph(MessagesAnnotation, z.object({ budget: z.string() }).partial())
       .addNode("ask", async () => ({ messages: [{ role: "ai", content: (await agent.ask(QUESTION)).text }] }))
       .addEdge(START, "ask")

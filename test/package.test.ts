@@ -10,7 +10,7 @@ import { fakeServer, saysJson } from "./tools/models/fake-server.js";
 import { pdfByMap } from "./tools/web/pdfs.js";
 import { webServer } from "./tools/web/servers.js";
 
-/** Packs what would be published and installs it where nothing else is, as its users do. */
+/** Packs what would be published and installs it in an empty folder, as users do. */
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "emend-package-"));
 const inFolder = (program: string, ...words: string[]) => run(program, words, { cwd: folder, encoding: "utf8" });
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const began = performance.now();
   await inFolder("npm", "install", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
   installed = { bytes: await sizeOf(join(folder, "node_modules")), seconds: (performance.now() - began) / 1000 };
-  // And then what the example of LangChain parts needs, and the types of Node.
+  // Then the dependencies of the LangChain example, and the types of Node.js.
   const example = resolve("examples/langchain");
   for (const name of [".npmrc", "ask.js", "parts.js", "prices.csv"]) await cp(join(example, name), join(folder, name));
   const wanted = await readFile(join(example, "package.json"), "utf8");
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("holds the built program, its model, the character maps of PDFs, its pages and its licence, and nothing else", () => {
+test("the package contains only the built program, the model, PDF character maps, the pages and the licence", () => {
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]));
   expect(
@@ -57,30 +57,30 @@ test("holds the built program, its model, the character maps of PDFs, its pages 
   expect(packed.size).toBeLessThan(62_000_000);
 });
 
-test("takes 400 MB with its peers at most once it is installed, and runs no script for it", async () => {
+test("the installed package takes less than 400 MB with its peers, and runs no install script", async () => {
   process.stdout.write(`${Math.round(installed.bytes / 1e6)} MB in ${installed.seconds.toFixed(0)} s\n`);
   expect(installed.bytes).toBeLessThan(400_000_000);
   const { packages } = JSON.parse(await readFile(join(folder, "node_modules/.package-lock.json"), "utf8"));
   const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages).filter(([, it]) => it.hasInstallScript);
-  // What the example adds is its own affair.
+  // Dependencies of the example are not listed here yet.
   expect(withScripts.map(([path]) => path)).toEqual([]);
 });
 
-test("holds all that its README links to", async () => {
+test("the package contains every file that its README links to", async () => {
   const readme = await readFile("README.md", "utf8");
   const linked = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => path);
   expect(linked).toContain("docs/checking.md");
   expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(linked));
 });
 
-test("ingests and answers from the command line", async () => {
+test("the installed command line ingests and answers", async () => {
   const ingested = await inFolder("npx", "--no", "emend", "ingest", "docs");
   expect(ingested.stdout).toMatch(/^1 added/);
   const asked = await inFolder("npx", "--no", "emend", "ask", "When does the Lisbon office open?");
   expect(asked.stdout).toContain("The Lisbon office opens at eight [1].");
 });
 
-test("names its files where what packs a program finds them, as Next.js does", async () => {
+test("file tracing, as Next.js uses it for bundling, finds all files that the package loads", async () => {
   const program = join(folder, "traced.js");
   await writeFile(program, 'import { createAgent } from "emend";\nexport const agent = createAgent();\n');
   const { fileList } = await nodeFileTrace([program], { base: folder });
@@ -95,7 +95,7 @@ test("names its files where what packs a program finds them, as Next.js does", a
   expect(needed.filter((path) => !fileList.has(join(emend, path)))).toEqual([]);
 });
 
-test("reads a Chinese PDF", async () => {
+test("the installed command line reads a Chinese PDF", async () => {
   await writeFile(
     join(folder, "timetable.pdf"),
     pdfByMap("GBK-EUC-H", "GB1", "b5dad2bbb0e0b6c9c2d6c1f9b5e3bfaab3f6a1a3"),
@@ -123,7 +123,7 @@ const { messages } = await parent.invoke({ messages: [new HumanMessage(question)
 process.stdout.write([answer.text, ...messages.map(({ text }) => text.split("\\n")[0])].join("|"));
 `;
 
-test.concurrent("is a library with types, and fakes for its users' own tests, beside the newest LangGraph that it allows", async () => {
+test.concurrent("the package is a typed library with fakes for tests, and works with the newest LangGraph that it allows", async () => {
   await writeFile(join(folder, "program.ts"), PROGRAM);
   await cp("test/package/types.ts", join(folder, "types.ts"));
   for (const name of EXTENDING) await cp(`examples/extending/${name}.ts`, join(folder, `${name}.ts`));
@@ -151,7 +151,7 @@ test.concurrent("is a library with types, and fakes for its users' own tests, be
     { module: "nodenext" },
   ]) {
     expect(await compiled(module)).toEqual([]);
-    // The declarations of LangChain and LangSmith do not hold to these.
+    // The declarations of LangChain and LangSmith fail with these options.
     const faults = await compiled({ ...module, ...exact });
     expect(faults.filter((fault) => !/^node_modules\/(?:@langchain|langsmith)\//.test(fault))).toEqual([]);
   }
@@ -174,16 +174,16 @@ test.concurrent("is a library with types, and fakes for its users' own tests, be
   expect(await said("grader", opens)).toEqual([`answered: ${answer}`, ""]);
 });
 
-/** The examples of what is built upon the graph. */
+/** The examples that extend the graph. */
 const EXTENDING = ["rerank", "orders", "grader"];
 
 describe("the example of LangChain parts", () => {
-  // With the encoder, which other tests do without.
+  // With the encoder, which most tests turn off.
   const { EMEND_ENCODER: _, ...usual } = process.env;
   const node = async (words: string[], environment: Record<string, string>) =>
     (await run(process.execPath, words, { cwd: folder, env: { ...usual, ...environment } })).stdout;
 
-  test.concurrent("answers from files, over a vector store and with a chat model", async () => {
+  test.concurrent("answers from files with a vector store and a chat model", async () => {
     const quote = "The Lisbon office opens at eight.";
     const nothing = { helps: [], missing: "", entities: [], clarification: "" };
     const replies: Record<string, unknown> = {
@@ -200,7 +200,7 @@ describe("the example of LangChain parts", () => {
     );
   });
 
-  test.concurrent("shows one of each, in and out", async () => {
+  test.concurrent("uses one of each LangChain part, as input and as output", async () => {
     const web = await webServer(({ url = "" }, response, { url: base }) => {
       const results = [{ url: `${base}/ferries`, title: "Ferries", content: "To Texel" }];
       if (url.startsWith("/search"))
@@ -224,7 +224,7 @@ describe("the example of LangChain parts", () => {
 
 const FERRIES = "<h1>Ferries</h1><p>The ferry to Texel leaves at half past every hour.</p>";
 
-test("shares one copy of LangChain with its user", async () => {
+test("the package shares one copy of LangChain with the program that uses it", async () => {
   const { stdout } = await inFolder("npm", "ls", "@langchain/core", "@langchain/langgraph", "--all", "--parseable");
   expect(new Set(stdout.trim().split("\n")).size).toBe(2);
 });

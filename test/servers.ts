@@ -2,9 +2,9 @@ import neo4j from "neo4j-driver";
 import pg from "pg";
 
 /**
- * Runs before the suites that need real servers. Each of them must be named and must answer: a suite that cannot reach
- * its server fails here, and is never passed over. The suites wipe the Neo4j server's database;
- * in Postgres they make databases whose names begin with emend_test, and drop those of an earlier run.
+ * Runs before the suites that need real servers. Every server must be configured and reachable: otherwise the run fails
+ * here, and no suite is skipped. The suites wipe the database of the Neo4j server.
+ * In Postgres they create databases whose names begin with emend_test, and drop those of earlier runs.
  */
 export default async function servers() {
   for (const name of MODELS) {

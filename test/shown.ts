@@ -3,7 +3,7 @@ import MarkdownIt from "markdown-it";
 import { marked } from "marked";
 import { markersIn } from "../src/citing/markers.js";
 
-/** Renders all that a page of chats may: Markdown, the HTML in it, and addresses as links. */
+/** Renders everything that a chat page may render: Markdown, its HTML, and addresses as links. */
 const markdownIt = new MarkdownIt({ html: true, linkify: true });
 markdownIt.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
@@ -13,8 +13,8 @@ const RENDERERS: ((text: string) => string)[] = [
 ];
 
 /**
- * What two renderers make of a text that is more than words with their form: links, images, tags. Empty where nothing.
- * @param own the origins of the addresses that links may have.
+ * The active parts of a text in two renderers: links, images and tags other than formatting. Empty if there are none.
+ * @param own the origins that links may lead to.
  */
 export const working = (text: string, own: readonly string[] = []): string[] =>
   RENDERERS.flatMap((render) => {
@@ -29,8 +29,8 @@ const FORM =
   /<\/?(?:p|em|strong|s|del|pre|ul|ol|li|blockquote|h[1-6]|hr|br|table|thead|tbody|tr|th|td)(?: start="\d+"| style="text-align:\w+"| align="\w+")?\s?\/?>|<input (?:checked="" )?disabled="" type="checkbox">/g;
 
 /**
- * The numbers that a text cites, as each of its readers sees them: a client that looks for "[2]", our own parser, and
- * whoever reads it rendered.
+ * The numbers that a text cites, as each kind of reader sees them: a client that looks for "[2]", emend's own parser,
+ * and the readers of each rendered form.
  */
 export const cited = (text: string): number[][] => [
   numbers(text),
@@ -38,13 +38,13 @@ export const cited = (text: string): number[][] => [
   ...RENDERERS.map((render) => numbers(decodeHTML(render(text).replace(/<[^>]*>/g, "")))),
 ];
 
-/** What a client sees. */
+/** The cited numbers for a client that looks for "[2]". */
 export const numbers = (text: string) => [...text.matchAll(/\[(\d+)\]/g)].map((match) => Number(match[1]));
 
-/** What a terminal would obey, or nobody sees. */
+/** Terminal control characters and invisible characters. */
 export const UNSEEN = /(?![\n])\p{Cc}|\p{Bidi_Control}|[\u200b\u2060\u{e0000}-\u{e007f}]/u;
 
-/** What a source may hold to be more than words. */
+/** Texts in a source that try to be more than words. */
 export const ATTACKS: readonly (readonly [string, string])[] = [
   ["an image", "![x](http://evil.test/p.png)"],
   ["a link", "[the bank](http://evil.test)"],

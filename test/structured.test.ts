@@ -62,7 +62,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each(["words alone", "the encoder"] as const)("an answer by %s rests on", (by) => {
+describe.each(["words alone", "the encoder"] as const)("an answer by %s depends on", (by) => {
   test.each([
     ["the headings above", "What was the root cause of the outage in March?", "march.md", /certificate had expired/],
     ["the headings above, in Chinese", "三月停电的根本原因是什么？", "三月.md", /挖断了电缆/],

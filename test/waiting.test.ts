@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { turn } from "../src/waiting.js";
 
-test("many who wait go on one after the other, in their order, with the event loop served in between", async () => {
+test("tasks that wait for their turn continue in order, one per round of the event loop", async () => {
   let rounds = 0;
   let isOver = false;
   const count = () => {

@@ -73,13 +73,13 @@ const state = (attempts: Attempt[], rest: Partial<State> = {}): State => ({
 });
 const texts = (found: ReturnType<typeof answerOf>) => found.claims.map(({ text }) => text);
 
-describe("what is shown", () => {
+describe("an answer", () => {
   test.each([
     ["It closes at six.", ["Anna leads the office."]],
     ["Its doors close at six.", ["Anna leads the office."]],
     ["它六点关门。", ["Anna leads the office."]],
     ["The office closes at six.", ["The office closes at six.", "Anna leads the office."]],
-  ])("%s goes with the sentence it leaned on", (leaning, shown) => {
+  ])("leaves out “%s” if it depends on a sentence that was left out", (leaning, shown) => {
     const claims = [
       claim("The office opens at nine.", "unsupported"),
       claim(leaning, "supported"),
@@ -91,12 +91,12 @@ describe("what is shown", () => {
     expect(found.missing).toContain(String(3 - shown.length).replace("1", "one"));
   });
 
-  test("a sentence that leans stays where the one before it stays, and where it is the first", () => {
+  test("keeps a sentence that begins with a pronoun if it comes first or the sentence before it is kept", () => {
     const claims = [claim("It opens at eight.", "supported"), claim("It closes at six.", "supported")];
     expect(texts(answerOf(state([attempt({ report: report(...claims) })]), "supported"))).toHaveLength(2);
   });
 
-  test("a later attempt never replaces a better one, and does replace one that is as good", () => {
+  test("comes from a later attempt if that is at least as good as the earlier ones", () => {
     const good = report(claim("The office opens at eight.", "supported"));
     const worse = report(claim("The office opens at nine.", "unsupported"));
     const mixed = report(claim("Eight is when it opens.", "supported"), claim("At nine.", "contradicted"));
@@ -109,7 +109,7 @@ describe("what is shown", () => {
   });
 });
 
-describe("a run that did not end well says why", () => {
+describe("the failure tags of a run", () => {
   const tags = (attempts: Attempt[], rest: Partial<State> = {}) =>
     answerOf(state(attempts, rest), "unanswerable").failures.map(({ tag }) => tag);
   const offTopic = attempt({ verdict: verdict({ grade: "incorrect", relevance: 0.1, answerability: "none" }) });
@@ -126,35 +126,36 @@ describe("a run that did not end well says why", () => {
     milliseconds: 0,
   });
 
-  test("what is missing is what the nearest round lacked, and not what a later one lost", () => {
+  test("come with what the most relevant round found missing, even if a later round found less", () => {
     const late = attempt({
       verdict: verdict({ grade: "incorrect", relevance: 0, missing: "anything about “office”" }),
     });
     const found = answerOf(state([onTopic, late], { verdict: late.verdict }), "unanswerable");
     expect([found.missing, found.text]).toEqual(["the year", expect.stringContaining("Missing: the year.")]);
   });
-  test("nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
-  test("nothing was found at all", () => expect(tags([], { evidence: [] })).toEqual(["NO_RECALL"]));
-  test("what was found does not state the answer", () => expect(tags([onTopic])).toEqual(["NEED_CONTENT"]));
-  test("the relevant passage stood below others that say nothing", () => {
+  test("are NO_RECALL if nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
+  test("are NO_RECALL if nothing was found at all", () => expect(tags([], { evidence: [] })).toEqual(["NO_RECALL"]));
+  test("are NEED_CONTENT if relevant evidence does not state the answer", () =>
+    expect(tags([onTopic])).toEqual(["NEED_CONTENT"]));
+  test("include BAD_RERANK if the relevant passage ranked below irrelevant ones", () => {
     const evidence = [piece("a", 0), piece("b", 0.1), piece("c", 0.2), piece("d", 0.1), piece("office", 0.7)];
     expect(tags([onTopic], { evidence })).toEqual(["BAD_RERANK", "NEED_CONTENT"]);
     expect(tags([onTopic], { evidence: evidence.toReversed() })).toEqual(["NEED_CONTENT"]);
   });
-  test("the draft said more than its sources", () =>
+  test("are OVERGEN if the draft claimed more than its sources", () =>
     expect(tags([attempt({ report: report(claim("At nine.", "unsupported")) })])).toEqual(["OVERGEN"]));
-  test("the model failed", () => {
+  test("include PROMPT_FAIL if a model failed", () => {
     expect(tags([offTopic], { decisions: [fault("grade", "EndpointError")] })).toEqual(["PROMPT_FAIL", "NO_RECALL"]);
     expect(tags([offTopic], { decisions: [fault("readPages", "EndpointError")] })).toEqual(["NO_RECALL"]);
   });
-  test("an endpoint fails that is no model's", () =>
+  test("omit PROMPT_FAIL if the endpoint that failed is not a model's", () =>
     expect(tags([offTopic], { decisions: [fault("grade", "EndpointError", 0)] })).toEqual(["NO_RECALL"]));
-  test("the model wrote nothing from evidence that answers, or there was no model to write", () => {
+  test("are PROMPT_FAIL if a model wrote nothing from sufficient evidence, and NEED_CONTENT if there was no model", () => {
     const silent = attempt({ draft: { claims: [], missing: "" }, report: report() });
     expect(tags([silent], { decisions: [{ ...fault("generate", ""), faults: [] }] })).toEqual(["PROMPT_FAIL"]);
     expect(tags([silent])).toEqual(["NEED_CONTENT"]);
   });
-  test("each with its evidence and a remedy, in the question's language, which the refusal repeats", () => {
+  test("have evidence and a remedy in the language of the question, and the refusal repeats the remedy", () => {
     const understood = { question: "办公室哪年开的？", language: "zh" as const, intent: "other" as const, passages: 8 };
     const found = answerOf(state([onTopic], { understood }), "unanswerable");
     expect(found.failures).toEqual([
@@ -166,24 +167,24 @@ describe("a run that did not end well says why", () => {
     ]);
     expect(found.text).toContain(found.failures[0]?.remedy);
   });
-  test("and one that did says nothing of the kind", () =>
+  test("are empty for a supported answer", () =>
     expect(tags([attempt({ report: report(claim("The office opens at eight.", "supported")) })])).toEqual([]));
 });
 
-describe("claims that lean on others, or resemble them", () => {
+describe("claims of an answer", () => {
   const said = (claims: CheckedClaim[], streamed: string[] = []) => {
     const checked = { draft: { claims: [], missing: "" }, report: report(...claims) };
     return texts(answerOf(state([attempt(checked)], { ...checked, streamed }), "supported"));
   };
 
-  test("stay behind the claim that they were written behind, whatever was streamed first", () => {
+  test("stay behind the claim that they refer to, whichever claim was streamed first", () => {
     const all = ["The library opens at nine.", "Mara Lindqvist renovated the museum.", "It opens at ten."];
     const claims = all.map((text) => claim(text, "supported"));
     expect(said(claims, [all[0] ?? ""])).toEqual(all);
     expect(said(claims, [all[1] ?? ""])).toEqual([all[1], all[2], all[0]]);
   });
 
-  test("are not merged where each names what the other does not", () => {
+  test("are not merged if each names something that the other does not", () => {
     const rule =
       "who travel abroad for customer visits book their flights and hotels through the travel desk and keep all original receipts.";
     const both = [`Employees ${rule}`, `Contractors ${rule}`];

@@ -42,9 +42,11 @@ describe("a marker", () => {
     ["他说“两天”。", "他说“两天”[1]。"],
     ["Office: Lisbon; Days: 2", "Office: Lisbon; Days: 2 [1]"],
     ["版本 v2.3", "版本 v2.3 [1]"],
-  ])("stands before the end of %s", (text, expected) => expect(joined(citedClaim(claim(text, 1), 0))).toBe(expected));
+  ])("stands before the final punctuation of %s", (text, expected) =>
+    expect(joined(citedClaim(claim(text, 1), 0))).toBe(expected),
+  );
 
-  test("is shown once for a source that is quoted twice", () => {
+  test("is shown once for a source that a claim quotes twice", () => {
     expect(joined(citedClaim(claim("Two days.", 2, 2, 3), 0))).toBe("Two days [2][3].");
   });
 });
@@ -82,21 +84,21 @@ describe("an answer", () => {
   const composed = (claims: Claim[], intent: Intent, language: Language, missing = "") =>
     answered({ claims, references: [], disagreements: [], missing }, intent, language);
 
-  test("runs on in prose", () => expect(composed(two, "other", "en")).toBe("One [1]. Two [2]."));
-  test("runs on without spaces in Chinese", () =>
+  test("joins sentences into prose", () => expect(composed(two, "other", "en")).toBe("One [1]. Two [2]."));
+  test("joins Chinese sentences without spaces", () =>
     expect(composed([claim("一。", 1), claim("二。", 1)], "other", "zh")).toBe("一[1]。二[1]。"));
   test("numbers steps", () => expect(composed(two, "steps", "en")).toBe("1. One [1].\n2. Two [2]."));
-  test("sets rows of tables apart", () =>
+  test("separates the rows of tables", () =>
     expect(composed([claim("Days: 2", 1), claim("Two.", 2)], "other", "en")).toBe("- Days: 2 [1]\n- Two [2]."));
-  test("has no markers where sources are only listed", () => {
+  test("has no markers if sources are only listed", () => {
     const answer = { claims: two, references: [], disagreements: [], missing: "" };
     expect(answered(answer, "other", "en", "sources")).toBe("One. Two.");
   });
-  test("says what stays open", () =>
+  test("says what remains unanswered", () =>
     expect(composed(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
 });
 
-test("a refusal names the queries, what is missing and what would help, in the question's language", () => {
+test("a refusal names the queries, the missing part and the remedies, in the language of the question", () => {
   const chinese = { queries: [{ text: "多少钱", reason: "" }], missing: "价格", remedies: ["补充文档。"] };
   expect(refused({ ...chinese, places: ["document", "web"] }, "zh")).toMatch(
     /^文档、网页里.*多少钱.*价格。补充文档。$/,
@@ -107,14 +109,14 @@ test("a refusal names the queries, what is missing and what would help, in the q
   );
 });
 
-test("a refusal quotes headings and tables without their marks", () => {
+test("a refusal quotes headings and tables without their Markdown", () => {
   const quote = "## Periods\n\n| Kind | Kept for |\n|---|:--|\n| Backups | 35 days |";
   const near = { title: "Data", section: "", uri: "data.md", quote };
   const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
   expect(refused(refusal, "en")).toMatch(/“Periods Kind · Kept for Backups · 35 days …”$/);
 });
 
-test("a refusal names the nearest passages by their place, or by their address where they have no title", () => {
+test("a refusal names the nearest passages by title and section, or by address if they have no title", () => {
   const near = (title: string) => ({ title, section: "", uri: "rules.md", quote: "Dogs may stay." });
   const refusal = { queries: [], missing: "", remedies: [] };
   const text = refused({ ...refusal, places: ["document"], nearest: [near("House"), near("")] }, "en");

@@ -14,22 +14,22 @@ const verbatim = claim("The Lisbon office opens at eight.", "The Lisbon office o
 const scoreOf = (claims: CheckedClaim[], verdict: Parameters<typeof confidenceOf>[2] = sure) =>
   confidenceOf(question, claims, verdict).score;
 
-test("nothing answered is nothing to be sure of", () => {
+test("a refusal has no confidence", () => {
   const nothing = { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
   expect(confidenceOf(question, [], sure)).toEqual(nothing);
   expect(confidenceOf(question, [claim("At nine.", "At eight.", "unsupported")], sure)).toEqual(nothing);
 });
 
 describe("the score falls", () => {
-  test("with what grading found", () => {
+  test("with the verdict of grading", () => {
     expect(scoreOf([verbatim])).toBeGreaterThan(scoreOf([verbatim], { ...sure, relevance: 0.6 }));
     expect(scoreOf([verbatim])).toBeGreaterThan(scoreOf([verbatim], { ...sure, answerability: "partial" }));
   });
-  test("with claims that had to be left out", () =>
+  test("with claims that were left out", () =>
     expect(scoreOf([verbatim, claim("At nine.", "x", "unsupported")])).toBeCloseTo(scoreOf([verbatim]) / 2));
-  test("with claims that are less probable", () =>
+  test("with less probable claims", () =>
     expect(scoreOf([{ ...verbatim, verdict: "likely", probability: 0.6 }])).toBeCloseTo(0.6 * scoreOf([verbatim])));
-  test("with evidence that answers less probably", () =>
+  test("with evidence that is less likely to answer", () =>
     expect(scoreOf([verbatim], { ...sure, probability: 0.3 })).toBeCloseTo(0.3));
 });
 
@@ -37,6 +37,6 @@ test.each([
   [question, verbatim.text, 1],
   ["上海办公室在哪里？", "上海办公室在九楼。", 1],
   ["When does the Porto warehouse open?", verbatim.text, 1 / 3],
-])("the quotes' words cover the question's: %s", (asked, quote, expected) =>
+])("confidence takes into account how much of the question the quotes cover: %s", (asked, quote, expected) =>
   expect(confidenceOf(asked, [claim(quote, quote)], sure).coverage).toBeCloseTo(expected),
 );

@@ -41,25 +41,25 @@ const fact = piece("graph:1", "The head of Procurement is Rita Vale.", "2026-05-
 });
 
 describe("an answer whose sources disagree", () => {
-  test("shows both, with the words and the date of each, and decides nothing", () => {
+  test("shows both statements with their words and dates, and does not choose between them", () => {
     const { claims, conflicts } = withConflicts([said(old)], [old, fresh]);
     expect(claims.map(({ text }) => text)).toEqual([old.text, fresh.text]);
     expect(conflicts).toEqual([{ newer: 1, older: 0 }]);
   });
 
-  test("sets a fact of the graph beside what a document says of the same relation", () => {
+  test("compares a fact of the graph with what a document says about the same relation", () => {
     const { claims, conflicts } = withConflicts([said(fact)], [page, fact]);
     expect(claims.map(({ text }) => text)).toEqual([fact.text, "The head of Procurement is Ann Lee."]);
     expect(conflicts).toEqual([{ newer: 0, older: 1 }]);
   });
 
-  test("names a pair once, where both were claimed", () => {
+  test("names a pair once if both statements were claimed", () => {
     const { claims, conflicts } = withConflicts([said(old), said(fresh)], [old, fresh]);
     expect(claims).toHaveLength(2);
     expect(conflicts).toEqual([{ newer: 1, older: 0 }]);
   });
 
-  test("says nothing where the same holder is named at more length, or many hold a relation", () => {
+  test("reports no conflict if one name is a longer form of the other, or if a relation has many holders", () => {
     const long = piece("page", "The head of Procurement is Rita Vale (Utrecht).", "2025-01-01");
     expect(withConflicts([said(fact)], [long, fact]).conflicts).toEqual([]);
     const many = { ...fact, fact: { ...fact.fact, total: 2 } } as Evidence;
@@ -69,7 +69,7 @@ describe("an answer whose sources disagree", () => {
   test.each([
     ["en", "The sources disagree: [2] (2026-02-03) and [1] (2024-09-16) say different things."],
     ["zh", "来源说法不一：[2]（2026-02-03）与[1]（2024-09-16）不一致。"],
-  ] as const)("is told so in its language (%s)", (language, sentence) => {
+  ] as const)("says so in the language of the question (%s)", (language, sentence) => {
     const report = {
       hallucinationDetected: false,
       claims: [said(old)],

@@ -15,7 +15,7 @@ const asked = (text: string, day = 1, more: Partial<LoggedAnswer> = {}): LoggedA
 });
 
 describe("questions that were not answered", () => {
-  test("are grouped by meaning, both languages together, the most wanted first", async () => {
+  test("are grouped by meaning across both languages, the most frequent first", async () => {
     const log = [
       asked("How do I reset my VPN password?", 1),
       asked("How long is paternity leave?", 2),
@@ -33,7 +33,7 @@ describe("questions that were not answered", () => {
     expect(gaps[0]).toMatchObject({ newest: "2026-03-05T10:00:00.000Z", missing: ["how to reset it"] });
   });
 
-  test("are grouped by their words without embeddings", async () => {
+  test("are grouped by their words if there are no embeddings", async () => {
     const log = [asked("Who approves overtime?"), asked("谁审批加班？"), asked("Overtime: who approves it?")];
     expect((await gapsIn(log)).map(({ count }) => count)).toEqual([2, 1]);
   });
@@ -46,21 +46,21 @@ describe("questions that were not answered", () => {
     expect(gap?.questions[0]).toBe("Who approves overtime?");
   });
 
-  test("are no gap any more once they were answered, and are one again if they are refused later", async () => {
+  test("are no longer a gap once they are answered, and become one again if they are refused later", async () => {
     const question = "谁审批加班？";
     const answered = asked(question, 2, { status: "answered", failures: [] });
     expect(await gapsIn([asked(question), answered])).toEqual([]);
     expect(await gapsIn([asked(question), answered, asked(question, 3)])).toMatchObject([{ count: 1 }]);
   });
 
-  test("are no gap if a source or a model failed, or if nothing but a statement was left out", async () => {
+  test("are no gap if a source or a model failed, or if only an unsupported statement was left out", async () => {
     const failed = asked("Who?", 1, { failures: [{ tag: "SOURCE_FAIL" }, { tag: "NEED_CONTENT" }] });
     const cut = asked("Who is it?", 1, { status: "partial", failures: [{ tag: "OVERGEN" }] });
     const open = asked("谁审批？", 1, { status: "partial" });
     expect((await gapsIn([failed, cut, open])).map(({ questions }) => questions)).toEqual([["谁审批？"]]);
   });
 
-  test("show the passage that came nearest when they were last asked", async () => {
+  test("show the nearest passage of the time they were last asked", async () => {
     const near = (title: string) => ({ nearest: [{ title, uri: `${title}.md`, section: "", quote: "It says." }] });
     const log = [asked("Who approves overtime?", 2, near("new")), asked("Who approves overtime?", 1, near("old"))];
     expect(await gapsIn(log)).toMatchObject([{ nearest: { title: "new" } }]);

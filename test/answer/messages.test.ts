@@ -5,11 +5,11 @@ import { Reason, type ReasonCode } from "../../src/types/events.js";
 const CODES = Reason.options.flatMap(({ shape: { code } }): ReasonCode[] =>
   "options" in code ? code.options : [...code.values],
 );
-/** What any of the sentences may name. */
+/** A value for every placeholder of the sentences. */
 const NAMED = { count: 2, queries: ["ferry"], query: "ferry", label: "ask the order system", words: "Trust it." };
 
 describe.each(Object.keys(SPOKEN))("in %s", (language) => {
-  test("every reason has a sentence of its own", () => {
+  test("every reason has its own sentence", () => {
     const sentences = CODES.map((code) =>
       reasonInWords({ reason: { ...NAMED, code } as Reason, to: "grade" }, language),
     );
@@ -17,7 +17,7 @@ describe.each(Object.keys(SPOKEN))("in %s", (language) => {
     for (const sentence of sentences) expect(sentence).toMatch(/^[^{}]+[.。]$|ferry$/);
   });
 
-  test("what is lacking leads on to the next rung, or to none", () => {
+  test("a reason says what is missing, and which rung comes next if there is one", () => {
     const sentence = (to: string, label?: string) =>
       reasonInWords({ reason: { code: "draft_open", ...(label && { label }) }, to }, language);
     const all = ["queryGraph", "rewriteQuery", "searchWeb", "respond"].map((to) => sentence(to));
@@ -25,7 +25,7 @@ describe.each(Object.keys(SPOKEN))("in %s", (language) => {
     expect(sentence("orders", "ask the order system")).toContain("ask the order system");
   });
 
-  test("a reason that is kept without its queries is still a sentence", () => {
+  test("a reason that was recorded without its queries is still a sentence", () => {
     const kept: Reason[] = [
       { code: "pages_found", count: 2, queries: [] },
       { code: "no_pages_found", queries: [] },
@@ -35,7 +35,7 @@ describe.each(Object.keys(SPOKEN))("in %s", (language) => {
   });
 });
 
-test("reasons are told in the reader's language, and in English where emend does not speak it", () => {
+test("reasons are in the language of the reader, or in English if emend has no messages in that language", () => {
   const reason: Reason = { code: "pages_found", count: 1, queries: ["a", "b"] };
   const decision = { reason, to: "readPages" };
   expect(reasonInWords(decision, "en")).toBe("1 page found for “a”, “b”.");

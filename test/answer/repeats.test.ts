@@ -13,13 +13,13 @@ test.each([
   ["The Lisbon office opens at eight.", "The Lisbon office opens at eight"],
   ["The Lisbon office opens every morning at eight.", "Every morning the Lisbon office opens at eight."],
   ["上海办公室早上九点开门。", "上海办公室早上九点开门"],
-])("%s is said once, with the sources of all who say it", (first, again) => {
+])("%s is said once, with the sources of all claims that say it", (first, again) => {
   const kept = withoutRepeats([said(first, "a"), said(again, "b"), said(first, "a")]);
   expect(kept.map(({ text }) => text)).toEqual([first]);
   expect(kept[0]?.quotes.map(({ evidenceId }) => evidenceId)).toEqual(["a", "b"]);
 });
 
-describe("what only looks alike is kept:", () => {
+describe("claims that only look alike are both kept:", () => {
   test.each([
     [
       "The Lisbon office in Portugal opens every day at eight.",

@@ -13,13 +13,13 @@ const reference = (number: number, date: string): Reference => ({
 });
 
 describe("the text of an answer", () => {
-  test("has lists close to what leads them in, and paragraphs apart", () => {
+  test("puts lists right below their introductions, and blank lines between paragraphs", () => {
     const kinds = ["text", "lead", "bullet", "bullet", "note", "step", "step"] as const;
     const { text } = said(kinds.map((kind, i) => paragraph(`${i}`, kind)));
     expect(text).toBe("0\n\n1\n- 2\n- 3\n\n4\n\n1. 5\n2. 6");
   });
 
-  test("can be had without its markers, which take the space before them along", () => {
+  test("can be read without its markers and the spaces before them", () => {
     const claims = [claim("One.", 1, 2), claim("Two.", 1)];
     const disagreements = [{ newer: 2, older: 1 }];
     const references = [reference(1, "2020-01-01"), reference(2, "2021-01-01")];
@@ -30,7 +30,7 @@ describe("the text of an answer", () => {
   });
 });
 
-test("a marker names its reference and the claim that it stands in, and in a note no claim", () => {
+test("a marker names its reference and the claim it belongs to, and no claim if it is in a note", () => {
   const answer = { claims: [claim("A.", 1, 2), claim("B.", 1)], references: [], missing: "" };
   const segments = composeAnswer({ ...answer, disagreements: [{ newer: 2, older: 1 }] }, "other", "en");
   const markers = flattened(segments).filter((piece) => piece.reference !== undefined);
@@ -43,7 +43,7 @@ test("a marker names its reference and the claim that it stands in, and in a not
   ]);
 });
 
-test("words that look like a marker are none", () => {
+test("words that only look like a marker stay words", () => {
   const [note] = [citingNote(["The part [9] is ", 1, "."])];
   expect(joined(note.pieces)).toBe("The part [9] is [1].");
   expect(withoutCitations([note])).toBe("The part [9] is.");

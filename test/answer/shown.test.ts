@@ -71,7 +71,7 @@ function asked(clarification: string, faults: StepFault[], language: Language): 
   );
 }
 
-/** Everything of others that a message may hold: how it is shown, and the numbers that may be cited then. */
+/** Every kind of untrusted text in a message: how it is shown, and which numbers may then be cited. */
 const KINDS: readonly (readonly [string, number[], (words: string, language: Language) => string])[] = [
   ["a title", [1, 2], (title, language) => listed({ title }, language)],
   ["a section", [1, 2], (section, language) => listed({ section }, language)],
@@ -135,32 +135,34 @@ const AROUND: readonly (readonly [Language, (attack: string) => string])[] = [
   ["zh", (attack) => `办公室${attack}八点开门。`],
   ["zh", (attack) => `${attack}他说“办公室八点开门。”${attack}`],
   ["zh", (attack) => `${attack}办公室八点开门${attack}。`],
-  // The marker stands behind the quotation, and what comes next right behind the marker.
+  // The marker follows the quotation directly, and the next text follows the marker.
   ["zh", (attack) => `${attack}他说“办公室八点开门。”`],
 ];
 
-/** The only links there may be. */
+/** The only links that are allowed. */
 const OWN = ["http://host"];
 
 describe.each(KINDS)("%s", (_, expected, shown) => {
-  test.each(ATTACKS)("is nothing but words where it holds %s", (_name, attack) => {
+  test.each(ATTACKS)("is only words if it contains %s", (_name, attack) => {
     for (const [language, around] of AROUND) {
       const text = shown(around(attack), language);
       expect(working(text, OWN), text).toEqual([]);
       expect(text).not.toMatch(UNSEEN);
-      // What lists sources is no text that cites.
+      // A list of sources does not cite.
       for (const found of cited(text).filter((_found, i) => i !== 1 || !/^\*\*(?:Sources|来源)\*\*\n/.test(text)))
         expect(found, text).toEqual(expected);
     }
   });
 });
 
-test("whatever claims are made of, what is read out of an answer are our citations", { timeout: 120_000 }, () => {
+test("the citations that are parsed from an answer are its own, whatever its claims contain", {
+  timeout: 120_000,
+}, () => {
   const pieces = "[ ] ( ) ［ ］ 【 】 1 2 ² † , - : ! ^ # < > \\ ` ~ { } & ; source 来源 。 . ” 。” 八 a".split(" ");
   const words = fc
     .array(fc.constantFrom(...pieces, " ", "\n", "&#91;", "http://", "www.", "//e.x", "\u200b"), { maxLength: 12 })
     .map((parts) => parts.join(""))
-    // A claim says something.
+    // A claim is never empty.
     .filter(hasWords);
   fc.assert(
     fc.property(

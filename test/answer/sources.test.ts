@@ -32,7 +32,7 @@ describe("the list of sources", () => {
     );
   });
 
-  test("says until when a source holds", () => {
+  test("says until when a source is valid", () => {
     const references = [reference({ validFrom: "2026-01-01", validUntil: "2026-12-31" })];
     expect(sourceList({ references, claims: [], language: "en" })).toMatch(
       / · valid from 2026-01-01 until 2026-12-31$/,
@@ -40,12 +40,12 @@ describe("the list of sources", () => {
     expect(sourceList({ references, claims: [], language: "zh" })).toMatch(/ · 有效期2026-01-01至2026-12-31$/);
   });
 
-  test("names a file, which has no address", () => {
+  test("names a file without a link", () => {
     const list = sourceList({ references: [reference({ uri: "docs/a.md" })], claims: [], language: "zh" });
     expect(list).toBe("**来源**\n\n[1] A page (`docs/a.md`)");
   });
 
-  test.each(ATTACKS)("links to nothing else, whatever its title, address and quote hold: %s", (_, words) => {
+  test.each(ATTACKS)("links to nothing but the page, whatever its title, address and quote contain: %s", (_, words) => {
     const uri = `https://example.org/${words}`;
     const references = [reference({ title: words, section: words, uri })];
     const list = sourceList({ references, claims: quoted(words), language: "en" });
@@ -55,7 +55,7 @@ describe("the list of sources", () => {
     expect(own).not.toMatch(/[\s()<>"]/);
   });
 
-  test("is taken off an answer that comes back", () => {
+  test("is removed from an answer that a client sends back", () => {
     for (const language of ["en", "zh"] as const) {
       const list = sourceList({ references: [reference({})], claims: [], language });
       expect(withoutSources(`It opens at eight [1].\n\n${list}`)).toBe("It opens at eight [1].");
@@ -79,7 +79,7 @@ describe("a text fragment", () => {
   });
 
   test.each(["docs/a.md", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.org", ""])(
-    "is not made for %s, which is no page",
+    "is not made for %s, which is not a page",
     (uri) => {
       expect(linkTo(uri, "x")).toBeUndefined();
     },

@@ -17,19 +17,19 @@ const NOW = Date.parse("2026-11-22T00:00:00Z");
 const stale = (claims: Claim[], references: Reference[], days = 730) => staleIn(claims, references, days, NOW);
 
 describe("an answer is out of date", () => {
-  test("if a claim rests on old sources alone", () => {
+  test("if all sources of a claim are old", () => {
     const references = [reference(1, "2021-03-01"), reference(2, "2026-01-01"), reference(3, "2020-01-01")];
     expect(stale([claim(1), claim(2)], references)).toEqual([1]);
     expect(stale([claim(1, 2)], references)).toEqual([]);
     expect(stale([claim(1, 3)], references)).toEqual([1, 3]);
   });
 
-  test("by the last review or the first day on which the source holds, whichever is later", () => {
+  test("counted from the last review of the source or its first valid day, whichever is later", () => {
     expect(stale([claim(1)], [reference(1, "2021-03-01", "2026-01-01")])).toEqual([]);
     expect(stale([claim(1)], [reference(1, "2026-11-22T08:00:00.000Z", "2021-01-01")])).toEqual([1]);
   });
 
-  test("never if the source has no date, and not before the age that is set", () => {
+  test("only if the source has a date and is older than the configured age", () => {
     expect(stale([claim(1)], [reference(1, "2026-11-22T08:00:00.000Z")])).toEqual([]);
     expect(stale([claim(1)], [reference(1, "[2](http:)")])).toEqual([]);
     expect(stale([claim(1)], [reference(1, "2026-11-01")], 30)).toEqual([]);
@@ -46,7 +46,7 @@ describe("an answer is out of date", () => {
     expect(said(composeAnswer(answer, "other", language)).text).not.toContain(sentence);
   });
 
-  test("and names the sources where there are newer ones, with the date if the year would say nothing", () => {
+  test("and names the old sources if there are newer ones, with the full date if the year is not enough", () => {
     const dates = ["2021-03-01", `${new Date().getFullYear()}-01-01`, "2030-01-01"];
     const references = dates.map((date, i) => reference(i + 1, date));
     const answer = {

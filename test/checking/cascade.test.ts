@@ -49,8 +49,8 @@ async function run(claims: DraftClaim[], tools: CheckingTools = {}) {
 const told = ({ claims }: Awaited<ReturnType<typeof run>>) =>
   claims.map(({ settledBy, verdict }) => `${settledBy ?? "nobody"}: ${verdict}`);
 
-describe("claims are settled by the cheapest stage that can", () => {
-  test("each stage sees only what those before it left in doubt", async () => {
+describe("the cheapest stage that can settle a claim does so", () => {
+  test("each stage sees only the claims that earlier stages left in doubt", async () => {
     const seen: number[] = [];
     const checker = {
       check: async ({ claims }: { claims: readonly DraftClaim[] }) => {
@@ -80,7 +80,7 @@ describe("claims are settled by the cheapest stage that can", () => {
     ["undecided", 0.5, 0.1, "entailment: unsupported", "checker: unsupported"],
     ["sure that it is not said", 0.05, 0.3, "entailment: unsupported", "entailment: unsupported"],
     ["sure that it is denied", 0.05, 0.9, "entailment: contradicted", "entailment: contradicted"],
-    ["rather for a denial", 0.3, 0.6, "entailment: unsupported", "checker: unsupported"],
+    ["inclined towards a denial", 0.3, 0.6, "entailment: unsupported", "checker: unsupported"],
   ])("a judge that is %s: %s supported, %s contradicted", async (_, supported, contradicted, alone, withModel) => {
     const encoder = saying(supported, contradicted);
     const checked = await run([otherWords], { encoder });
@@ -89,13 +89,13 @@ describe("claims are settled by the cheapest stage that can", () => {
     expect(told(await run([otherWords], { encoder, checker: fakeChecker("unsupported") }))).toEqual([withModel]);
   });
 
-  test("without a judge what exact code leaves in doubt is unsupported, and nobody says how probable it is", async () => {
+  test("without a judge, a claim that exact code leaves in doubt is unsupported and has no probability", async () => {
     const checked = await run([otherWords]);
     expect(told(checked)).toEqual(["nobody: unsupported"]);
     expect(checked.claims[0]).not.toHaveProperty("probability");
   });
 
-  test("every settled claim has a probability on its verdict's side of a half", async () => {
+  test("a settled claim has a probability above a half exactly if it is supported", async () => {
     const { claims } = await run([verbatim, fabricated, wrongNumber, otherWords], {
       encoder: saying(0.5),
       checker: fakeChecker("supported"),
@@ -103,7 +103,7 @@ describe("claims are settled by the cheapest stage that can", () => {
     for (const { verdict, probability = -1 } of claims) expect(probability > 0.5).toBe(verdict === "supported");
   });
 
-  test("the words that its source does not carry are told of a claim that is not supported", async () => {
+  test("a claim that is not supported reports the words that its source lacks", async () => {
     const marks = async (encoder: Encoder) => (await run([otherWords], { encoder })).claims[0]?.wrong;
     expect(await marks(saying(0.2))).toEqual([{ start: 0, end: 4 }]);
     expect(await marks(saying(0.95))).toBeUndefined();
@@ -111,7 +111,7 @@ describe("claims are settled by the cheapest stage that can", () => {
     expect(claims[0]?.wrong).toEqual([{ start: 27, end: 31 }]);
   });
 
-  test("the calls of a stage are counted as its own, and handed on", async () => {
+  test("the calls of a stage are counted in its report and passed to the caller", async () => {
     let spent = 0;
     const usage = { calls: 1, inputTokens: 9, cachedTokens: 0, outputTokens: 1 };
     const checker: CheckingTools["checker"] = {
@@ -140,7 +140,7 @@ describe("the order of the stages", () => {
     expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements", "entailment", "graph", "checker"]);
   });
 
-  test.each(["encoder", "knowledge", "checker"] as const)("is kept without %s", async (left) => {
+  test.each(["encoder", "knowledge", "checker"] as const)("stays the same without the %s", async (left) => {
     const { [left]: _, ...tools } = everything;
     const { stages } = await run([otherWords], tools);
     const rest = {
@@ -151,7 +151,7 @@ describe("the order of the stages", () => {
     expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements", ...rest[left]]);
   });
 
-  test("spares the graph what the judge is sure of, and the judge what code settles", async () => {
+  test("keeps claims that code settled from the judge, and claims that the judge settled from the graph", async () => {
     const asked: string[] = [];
     const encoder = fakeEncoder({
       judge: ({ text }) => {
@@ -171,7 +171,7 @@ describe("the order of the stages", () => {
   });
 });
 
-describe("in an answer the judge reads", () => {
+describe("for a claim of an answer, the judge reads", () => {
   const piece = (id: string, text: string): Evidence => ({ ...evidence, id, text, section: "Who leads what" });
   async function read(pieces: Evidence[], draft: DraftClaim) {
     const seen: Pair[] = [];
@@ -187,7 +187,7 @@ describe("in an answer the judge reads", () => {
   }
   const lamps = "There is a lamp on the desk. ".repeat(60);
 
-  test("what stands around the quote, under title and headings", async () => {
+  test("the text around the quote, under its title and headings", async () => {
     const text = `${lamps}She came in May. Anna Berg leads Procurement. ${lamps}`;
     const [passage = "", ...more] = await read([piece("office", text)], otherWords);
     expect(more).toEqual([]);
@@ -196,7 +196,7 @@ describe("in an answer the judge reads", () => {
     expect(passage.split(" ").length).toBeLessThan(200);
   });
 
-  test("each cited passage by itself, short as they may be", async () => {
+  test("each cited passage separately, even if they are short", async () => {
     const pieces = [piece("a", "Anna Berg leads Procurement."), piece("b", "Anna Berg leads Procurement in Lisbon.")];
     const citations = pieces.map(({ id: evidenceId }) => ({ evidenceId, quote: "Anna Berg leads Procurement" }));
     const passages = await read(pieces, { text: "Anna Berg heads it.", citations });
@@ -204,7 +204,7 @@ describe("in an answer the judge reads", () => {
     for (const passage of passages) expect(passage.match(/Anna/g)).toHaveLength(1);
   });
 
-  test("of a table's row its head too", async () => {
+  test("the row of a table with the header of the table", async () => {
     const rows = Array.from({ length: 80 }, (_, i) => `| Desk ${i} | Room ${i} with a lamp |`).join("\n");
     const draft = {
       text: "Desk 70 is in its room.",
@@ -216,11 +216,11 @@ describe("in an answer the judge reads", () => {
   });
 });
 
-describe("a claim that its window supports with less than certainty", () => {
+describe("a claim that its window supports, but not with certainty", () => {
   const text = "Anna Berg came in May. Joost Rees leads Procurement. The lamp has a warranty of two years.";
   const pieces = [{ ...evidence, text }];
   const leads = "Joost Rees is the head of Procurement";
-  /** Says of the window .7, of a sentence with the one before it what it is told to. */
+  /** Judges the claim with an encoder that gives the whole window .7, and a shorter passage the result of `of`. */
   async function look(claimed: string, of: (passage: string) => number, wrong = "", tools: CheckingTools = {}) {
     const start = claimed.indexOf(wrong);
     const encoder = fakeEncoder({
@@ -236,20 +236,20 @@ describe("a claim that its window supports with less than certainty", () => {
     return checked.claims[0];
   }
 
-  test("is likely if one of its sentences supports it too, with the sentence before", async () => {
+  test("is likely if one sentence of the window, with the sentence before it, supports it too", async () => {
     const both = await look(leads, (passage) => (/May.*Procurement/.test(passage) ? 0.6 : 0.1));
     expect(both).toMatchObject({ verdict: "likely", probability: 0.7 });
   });
 
-  test("is supported if one of its sentences does so for sure", async () => {
+  test("is supported if one sentence of the window supports it with certainty", async () => {
     expect(await look(leads, () => 0.95)).toMatchObject({ verdict: "supported", probability: 0.95 });
   });
 
-  test("is unsupported if none of its sentences does", async () => {
+  test("is unsupported if no sentence of the window supports it", async () => {
     expect(await look(leads, () => 0.3)).toMatchObject({ verdict: "unsupported", probability: 0.3 });
   });
 
-  test("is unsupported if the place lacks words that the judge marks", async () => {
+  test("is unsupported if the judge marks words that the window lacks", async () => {
     const other = "Priya Nair is the head of Procurement";
     expect(await look(other, () => 0.6, "Priya")).toMatchObject({
       verdict: "unsupported",
@@ -260,14 +260,14 @@ describe("a claim that its window supports with less than certainty", () => {
     expect(await look(leads, leading, "Joost")).toMatchObject({ verdict: "likely" });
   });
 
-  test("is unsupported for words that its place lacks, whatever the model says", async () => {
+  test("is unsupported if the window lacks marked words, even if the model supports it", async () => {
     const other = "Priya Nair is the head of Procurement";
     const checker = fakeChecker("supported");
     expect(await look(other, () => 0.6, "Priya", { checker })).toMatchObject({ verdict: "unsupported" });
     expect(await look(other, () => 0.6, "", { checker })).toMatchObject({ verdict: "supported" });
   });
 
-  test("is unsupported if the nearest of its sentences lacks an amount that the judge marks", async () => {
+  test("is unsupported if its nearest sentence lacks an amount that the judge marks", async () => {
     const beside = (passage: string) => (/Procurement.*lamp/.test(passage) ? 0.6 : 0.1);
     const years = "Two years ago Joost Rees was already in charge of Procurement";
     expect(await look(years, beside, "Two years")).toMatchObject({
@@ -281,24 +281,24 @@ describe("a claim that its window supports with less than certainty", () => {
 });
 
 describe("a stage that fails", () => {
-  test("is told, and the next one is asked", async () => {
+  test("is reported, and the next stage is asked", async () => {
     const encoder = { ...fakeEncoder(), judge: () => Promise.reject(new Error("no model")) };
     const checked = await run([otherWords], { encoder, checker: fakeChecker("supported") });
     expect(checked.faults).toEqual(["no model"]);
     expect(told(checked)).toEqual(["checker: supported"]);
   });
 
-  test("leaves what the judge holds for likelier", async () => {
+  test("leaves a claim likely if the judge found it likely", async () => {
     const checker = { check: () => Promise.reject(new Error("no model")) };
     expect(told(await run([otherWords], { encoder: saying(0.7), checker }))).toEqual(["entailment: likely"]);
   });
 
-  test("leaves a claim unsupported where it was the last", async () => {
+  test("leaves a claim unsupported if it was the last stage", async () => {
     const checked = await run([otherWords], { checker: { check: () => Promise.reject(new Error("no model")) } });
     expect(told(checked)).toEqual(["nobody: unsupported"]);
   });
 
-  test("that judges fewer claims than it was asked leaves the others unsupported", async () => {
+  test("by judging fewer claims than it was given leaves the others unsupported", async () => {
     const checker = { check: async () => [{ verdict: "supported" as const, reason: "" }] };
     const second = claim("Procurement is in the hands of Anna Berg.", "Anna Berg leads Procurement");
     expect(told(await run([otherWords, second], { checker }))).toEqual(["checker: supported", "nobody: unsupported"]);
@@ -332,7 +332,7 @@ describe("a relation that the knowledge graph knows", () => {
   });
 });
 
-describe("however sure the judge, and the model after it, not even likely is", () => {
+describe("even if the judge and the model are sure, a claim is not even likely if it states", () => {
   const table = "| Model | Weight |\n|-|-|\n| AR-7 | 1.05 kg |\n| AR-9 | 2.3 kg |";
   test.each([
     ["a value of another row", "The AR-7 weighs 2.3 kg.", table, table, "The table says 1.05 kg"],
@@ -363,13 +363,13 @@ describe("however sure the judge, and the model after it, not even likely is", (
   });
 });
 
-test("a sentence of its quote with a word replaced is left to the judge", async () => {
+test("a claim that replaces one word of its quote is left to the judge", async () => {
   const swapped = claim("The Lisbon bureau opens at eight.", "The Lisbon office opens at eight.");
   expect(told(await run([swapped]))).toEqual(["nobody: unsupported"]);
   expect(told(await run([swapped], { encoder: saying(0.99) }))).toEqual(["entailment: supported"]);
 });
 
-test("words cut out of a sentence that goes on are left to the judge, whatever is quoted of it", async () => {
+test("code does not support a claim that is cut out of a longer sentence, even if its quote says the same", async () => {
   const text = "It is not true that the office opens at eight.";
   const task = { question: "?", language: "en" as const, evidence: [{ ...evidence, text }] };
   const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
@@ -383,18 +383,15 @@ test.each([
   ["a heading", "Starting", "Starting", "unsupported"],
   ["what stands under a heading", "Volunteers start in May.", "Volunteers start in May.", "supported"],
   ["more than a heading", "Starting costs nothing.", "Starting", "supported"],
-])(
-  "%s is no claim of an answer, whoever thinks so, unless it states something: %s",
-  async (_, text, quote, verdict) => {
-    const page = "# Starting\n\nVolunteers start in May. May visitors bring their own food? 可以自带食品吗？";
-    const task = { question: "?", language: "en" as const, evidence: [{ ...evidence, text: page }] };
-    const call: Call = { signal: new AbortController().signal, calls: 5, spent: () => {}, fault: () => {} };
-    const { claims } = await checkClaims({ ...task, claims: [claim(text, quote)] }, { encoder: saying(0.99) }, call);
-    expect(claims[0]?.verdict).toBe(verdict);
-  },
-);
+])("%s is supported only if it states something, even if the judge is sure: %s", async (_, text, quote, verdict) => {
+  const page = "# Starting\n\nVolunteers start in May. May visitors bring their own food? 可以自带食品吗？";
+  const task = { question: "?", language: "en" as const, evidence: [{ ...evidence, text: page }] };
+  const call: Call = { signal: new AbortController().signal, calls: 5, spent: () => {}, fault: () => {} };
+  const { claims } = await checkClaims({ ...task, claims: [claim(text, quote)] }, { encoder: saying(0.99) }, call);
+  expect(claims[0]?.verdict).toBe(verdict);
+});
 
-test("once the time is up, only code is asked, and what it proves is kept", async () => {
+test("once the time is up, only exact code runs, and its verdicts are kept", async () => {
   const faults: Error[] = [];
   const signal = AbortSignal.abort(new DOMException("The time is up.", "TimeoutError"));
   const call: Call = { signal, calls: 9, spent: () => {}, fault: (error) => faults.push(error) };
@@ -408,7 +405,7 @@ test("once the time is up, only code is asked, and what it proves is kept", asyn
   expect(faults).toEqual([signal.reason]);
 });
 
-test("an abort ends it with its reason", async () => {
+test("an abort ends the cascade with the reason of the abort", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const call: Call = { signal, calls: 0, spent: () => {}, fault: () => {} };
   const task = { question: "?", language: "en" as const, evidence: [evidence], claims: [otherWords] };

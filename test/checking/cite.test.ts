@@ -17,7 +17,7 @@ const CHINESE = {
   uri: "docs/办公室.md",
   text: "上海办公室早上九点开门，晚上六点关门。出国差旅由部门负责人审批。",
 };
-/** By words alone: the form of a cited text does not depend on who judges. */
+/** Without an encoder or a model: the form of a cited text does not depend on who judges. */
 const citing = (text: string, sources: readonly TextSource[]) => cite(text, sources, { tools: {} });
 const cited = async (text: string) => (await citing(text, [OFFICES, CHINESE])).text;
 
@@ -59,7 +59,7 @@ test.each([
   ["the head of a table", "| Lisbon office opens at | eight |\n|---|---|\n"],
   ["what nothing supports", "Whales sing in winter."],
   ["questions", "Does the Lisbon office open at eight?"],
-])("%s stay without one", async (_, text) => expect(await cited(text)).toBe(text));
+])("%s get no marker", async (_, text) => expect(await cited(text)).toBe(text));
 
 test("sources are numbered densely, in order of appearance", async () => {
   const { text, references, claims } = await citing(
@@ -74,19 +74,19 @@ test("sources are numbered densely, in order of appearance", async () => {
   expect(claims.filter(({ citations }) => citations.length === 0).map((claim) => claim.text)).toEqual(["Whales sing."]);
 });
 
-test("markers that stood there are replaced, and a list of references is left alone", async () => {
+test("existing markers are replaced, and a list of references stays as it is", async () => {
   const text = "The Lisbon office opens at eight.[7] 上海办公室九点开门【3†a】。\n\nSources\n[7] Offices (x.md)\n";
   expect(await cited(text)).toBe(
     "The Lisbon office opens at eight [1]. 上海办公室九点开门[2]。\n\nSources\n[7] Offices (x.md)\n",
   );
 });
 
-test("sources without an id are told apart by their place", async () => {
+test("sources without an id are identified by their position", async () => {
   const { references } = await citing("The Lisbon office opens at eight.", [{ text: "x" }, { text: OFFICES.text }]);
   expect(references).toEqual([{ number: 1, id: "2", title: "", uri: "" }]);
 });
 
-test("whatever the text: without the markers it is the text, numbers are dense, and quotes stand where they are said to", {
+test("for random texts, the text without its markers is the same, numbers are dense, and quotes are at their offsets", {
   timeout: 60_000,
 }, async () => {
   const sources = [OFFICES, CHINESE, { text: "Dr. Ito pays $20. one two 两天 step item here." }];
@@ -109,7 +109,7 @@ test("whatever the text: without the markers it is the text, numbers are dense, 
   );
 });
 
-test("code, links and addresses are the same with the markers as without", { timeout: 60_000 }, async () => {
+test("markers change no code, link or address in random texts", { timeout: 60_000 }, async () => {
   const markdown = new MarkdownIt({ html: true, linkify: false });
   const kept = (text: string) =>
     markdown

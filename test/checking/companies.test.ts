@@ -6,9 +6,9 @@ import { METERS } from "./companies/meters.js";
 import { YIBIAO } from "./companies/yibiao.js";
 
 /**
- * Claims of every kind about two companies' files, in other words than the files', before a judge that believes all of
- * them: what exact code refuses is refused whoever judges. How many true ones it refuses wrongly is what it was when this
- * was written, and may get less.
+ * Claims of every kind about the files of two companies, in words that differ from the files, with a judge that
+ * believes every claim, so that only exact code refuses. The numbers of wrong verdicts are those measured when this was
+ * written; they may only decrease.
  */
 const credulous = { encoder: fakeEncoder({ judge: () => ({ supported: 0.99 }) }) };
 const EXACT: readonly Kind[] = ["number", "unit", "date", "negation", "table row", "list entry"];
@@ -20,12 +20,12 @@ describe.each([
   const said = async (text: string) => (await verify(text, sources, { tools: credulous })).claims[0]?.verdict;
   const all = (kinds: readonly Kind[], truth: "wrong" | "right") => kinds.flatMap((kind) => claims[kind][truth]);
 
-  test("wrong ones are refused by exact code, but for few, where it is about numbers, units, dates, denials, rows", async () => {
+  test("exact code refuses nearly all wrong claims about numbers, units, dates, denials, rows and list entries", async () => {
     const verdicts = await Promise.all(all(EXACT, "wrong").map(said));
     expect(verdicts.filter((verdict) => verdict === "supported").length).toBeLessThanOrEqual(missed);
   });
 
-  test("true ones are not, but for few", async () => {
+  test("exact code refuses nearly none of the true claims", async () => {
     const verdicts = await Promise.all(all(Object.keys(claims) as Kind[], "right").map(said));
     expect(verdicts.filter((verdict) => verdict !== "supported").length).toBeLessThanOrEqual(refused);
     expect(verdicts).not.toContain("contradicted");

@@ -7,7 +7,7 @@ const GROUPS =
   "Chidi Nwosu has led the radio group since 2015. Prof. Henrik Vass leads the optical group and came from Lund. He has two cats.";
 const 小组 = "射电组由周启航负责。光学组由林若溪负责，她来自杭州。";
 
-describe("what the text says of somebody else", () => {
+describe("a claim is doubted if its source says it about somebody else", () => {
   test.each([
     ["Prof. Henrik Vass has led the radio group since 2015.", GROUPS, "Chidi Nwosu"],
     ["Chidi Nwosu came from Lund.", GROUPS, "Henrik Vass"],
@@ -32,7 +32,7 @@ test.each([
   ["林若溪来自杭州。", 小组],
   ["Dogs may come along on Mondays.", "Dogs may come along on Mondays. Cats stay at home."],
   ["Jonas Beck was absent.", "Present: Mia Holt.\n\nAbsent: Jonas Beck."],
-])("what it says of the one that is named is fine: %s", (claim, text) => {
+])("a claim is not doubted if its source says it about the one it names: %s", (claim, text) => {
   expect(doubtOf(claim, text, text.split(/(?<=[.。])\s*/))).toBeUndefined();
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["导盲犬不得进入图书馆。", "狗不得进入图书馆，导盲犬除外。"],
   ["缴清会费的会员没有表决权。", "没有缴清会费的会员没有表决权。"],
   ["林雨晴出席了例会。", "# 例会纪要\n\n- 主持：周启航\n- 出席：沈若溪、何铭远\n- 请假：林雨晴\n"],
-])("no judge can tick: %s", async (claim, text) => {
+])("even a judge that believes everything cannot support: %s", async (claim, text) => {
   const credulous = { encoder: fakeEncoder({ judge: () => ({ supported: 0.99 }) }) };
   const { claims } = await verify(claim, [{ text }], { tools: credulous });
   expect(["unsupported", "contradicted"]).toContain(claims[0]?.verdict);
@@ -53,7 +53,7 @@ test.each([
   ["缴清会费的会员有表决权。", "没有缴清会费的会员没有表决权。"],
   ["The results are not published.", "The team hopes to publish the results."],
   ["展厅里不能吃东西。", "展厅里能吃东西吗？展厅内不可以。"],
-])("code leaves to the judge: %s", async (claim, text) => {
+])("code leaves the verdict to the judge: %s", async (claim, text) => {
   const credulous = { encoder: fakeEncoder({ judge: () => ({ supported: 0.99 }) }) };
   const { claims } = await verify(claim, [{ text }], { tools: credulous });
   expect(claims[0]?.verdict).toBe("supported");

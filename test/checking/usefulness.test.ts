@@ -17,7 +17,7 @@ const draft = {
     missing: "",
   }),
 };
-test("claims are judged against the question in their own words", async () => {
+test("the judge reads the question with the names that the claims use", async () => {
   const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9 }) });
   const aliases = aliasesOf([["HQ", "Lisbon office", "里斯本办公室"]]);
   const tools = { ...fakeTools({ passages }), generator: draft, encoder, aliases };
@@ -30,13 +30,13 @@ const asked = (answerability: number) =>
     tools: { ...fakeTools({ passages }), generator: draft, encoder: fakeEncoder({ judge: () => ({ answerability }) }) },
   }).ask("When does the Lisbon office open?");
 
-test("what is supported and beside the point is not shown as the answer", async () => {
+test("a supported claim that does not answer the question is not shown", async () => {
   const answer = await asked(0.01);
   expect(answer).toMatchObject({ status: "refused", claims: [] });
   expect(answer.failures.map(({ tag }) => tag)).toContain("OVERGEN");
 });
 
-describe("from evidence of which the judge doubts that it answers", () => {
+describe("if the judge doubts that the evidence answers", () => {
   const from = async (answerability: number, probability: number, question = "When does the Lisbon office open?") => {
     const fakes = fakeTools({ passages });
     const grade: typeof fakes.grader.grade = async (task, call) => ({
@@ -49,20 +49,20 @@ describe("from evidence of which the judge doubts that it answers", () => {
     return (await createAgent({ tools }).ask(question)).status;
   };
 
-  test("claims are shown that answer more likely than not", async () => {
+  test("claims are shown if they or the evidence probably answer", async () => {
     expect(await from(0.6, 0.2)).not.toBe("refused");
     expect(await from(0.4, 0.2)).toBe("refused");
     expect(await from(0.4, 0.6)).not.toBe("refused");
   });
 
-  test("claims in a language that it was not trained on are shown as before", async () => {
+  test("claims are held to a lower threshold if the question is in a language that the judge was not trained on", async () => {
     const question = "Wann öffnet das Lisbon office am Morgen für die Besucher?";
     expect(await from(0.4, 0.2, question)).not.toBe("refused");
     expect(await from(0.01, 0.2, question)).toBe("refused");
   });
 });
 
-describe("beside a follow-up, the question before", () => {
+describe("the question before a follow-up", () => {
   const followedUp = async (answersNew: number, answersBefore: number) => {
     const encoder = fakeEncoder({
       judge: ({ text }) => ({
@@ -80,19 +80,19 @@ describe("beside a follow-up, the question before", () => {
     expect(await followedUp(0.2, 0.9)).toBe("refused");
   });
 
-  test("may be what the answer is about", async () => {
+  test("may be what the answer refers to", async () => {
     expect(await followedUp(0.4, 0.9)).toBe("answered");
     expect(await followedUp(0.2, 0.4)).toBe("answered");
   });
 });
 
-test("what answers is shown", async () => {
+test("a claim that answers the question is shown", async () => {
   const { claims, report } = await asked(0.9);
   expect(claims.map(({ text }) => text)).toEqual(["The Lisbon office has a garden."]);
   expect(report.usefulness).toBe(0.9);
 });
 
-describe("what a draft says is missing", () => {
+describe("the missing part that a draft names", () => {
   const lacking = { generate: async () => ({ ...(await draft.generate()), missing: "When the Lisbon office opens" }) };
   const said = async (answerability: (part: string) => number, question: string) => {
     const encoder = fakeEncoder({ judge: ({ text }) => ({ answerability: answerability(text) }) });
@@ -102,19 +102,19 @@ describe("what a draft says is missing", () => {
     return { status, missing };
   };
 
-  test("is not said where the judge is sure that the claims answer", async () => {
+  test("is not shown if the judge is sure that the claims answer", async () => {
     expect(await said(() => 0.9, "When does the Lisbon office open?")).toEqual({ status: "answered", missing: "" });
     expect(await said(() => 0.8, "When does the Lisbon office open?")).toMatchObject({ status: "partial" });
   });
 
-  test("is said where they answer one part of the question only", async () => {
+  test("is shown if the claims answer only one part of the question", async () => {
     const ofGarden = (part: string) => (part.includes("when") ? 0.3 : 0.9);
     const question = "Has the Lisbon office a garden, and when does it open?";
     expect(await said(ofGarden, question)).toEqual({ status: "partial", missing: "When the Lisbon office opens" });
   });
 });
 
-describe("beside an answer", () => {
+describe("in an answer to a question that one section answers", () => {
   const [opens, garden, bridge] = ["The Lisbon office opens at nine.", "The garden is open.", "The bridge is closed."];
   // Three strips.
   const text = `# Hours\n\n${opens}\n\n# Garden\n\n${garden}\n\n# Bridge\n\n${bridge}\n`;
@@ -142,15 +142,15 @@ describe("beside an answer", () => {
     return { shown: claims.map((claim) => claim.text), status, drafts };
   };
 
-  test("what stands in parts that grading found irrelevant is left out, and nothing is repaired for it", async () => {
+  test("claims from irrelevant parts are left out without a repair", async () => {
     expect(await said([opens, bridge], [1, 0, 0])).toEqual({ shown: [opens], status: "answered", drafts: 1 });
   });
 
-  test("what stands next to a relevant part is shown", async () => {
+  test("claims from a part next to a relevant one are shown", async () => {
     expect(await said([opens, garden], [1, 0, 0])).toMatchObject({ shown: [opens, garden] });
   });
 
-  test("what stands in no relevant part is left to the other checks where no claim stands in one", async () => {
+  test("claims from irrelevant parts are shown if no claim is from a relevant part", async () => {
     expect(await said([bridge], [1, 0, 0])).toMatchObject({ shown: [bridge] });
   });
 });

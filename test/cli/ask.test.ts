@@ -22,7 +22,7 @@ describe.each([
   ],
   ["上海办公室几点开门？", "上海办公室早上九点开门，晚上六点关门[1]。", "来源", "docs/办公室.md · "],
 ])("%s", (question, sentence, heading, place) => {
-  test("is answered, with the quote it rests on, and exit code 0", async () => {
+  test("is answered with its quote and exit code 0", async () => {
     const { code, stdout, stderr } = await offices.run(["ask", question]);
     const lines = stdout.split("\n").map((line) => line.trim());
     expect(lines[0]).toContain(sentence);
@@ -32,7 +32,7 @@ describe.each([
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  test("is one JSON document on stdout with --json, and the trace is then on stderr", async () => {
+  test("prints one JSON document on stdout with --json, and the trace on stderr", async () => {
     const { code, stdout, stderr } = await offices.run(["ask", question, "--json", "--trace"]);
     const answer = Answer.parse(JSON.parse(stdout));
     expect(answer.text).toContain(sentence);
@@ -46,19 +46,19 @@ describe.each([
   ["Who painted the ceiling of the chapel?", "I can't answer this from the documents."],
   ["教堂的天花板是谁画的？", "文档里没有找到这个问题的答案。"],
 ])("%s", (question, refusal) => {
-  test("is refused in words, with exit code 3", async () => {
+  test("is refused with a message and exit code 3", async () => {
     const { code, stdout, stderr } = await offices.run(["ask", question]);
     expect(stdout).toContain(refusal);
     expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
   });
 });
 
-test("words need no quotation marks", async () => {
+test("a question needs no quotation marks on the command line", async () => {
   const { stdout } = await offices.run(["ask", "When", "does", "the", "Lisbon", "office", "open?"]);
   expect(stdout).toContain("opens at eight");
 });
 
-test("colours only where they are seen", async () => {
+test("FORCE_COLOR colours the output even with NO_COLOR, and piped output has no colours", async () => {
   const forced = await offices.run(["ask", QUESTION], { FORCE_COLOR: "1" });
   const refused = await offices.run(["ask", QUESTION], { FORCE_COLOR: "1", NO_COLOR: "1" });
   const piped = await offices.run(["ask", QUESTION]);
@@ -67,7 +67,7 @@ test("colours only where they are seen", async () => {
   expect(refused.stdout).toBe(forced.stdout);
 });
 
-describe("a model that fails is told about in one line, and the question is answered all the same", () => {
+describe("a model that fails is reported in one line, and the question is still answered", () => {
   test.each([
     ["a bad key", refuses(401, "Incorrect API key provided."), /^emend: went on without the model: .*key.*\n$/i],
     ["a server in trouble", refuses(500, "boom"), /^emend: went on without the model: .*\n$/],
@@ -81,7 +81,7 @@ describe("a model that fails is told about in one line, and the question is answ
     expect(code).toBe(0);
   });
 
-  test("an endpoint that is not there", async () => {
+  test("an endpoint that does not exist", async () => {
     const settings = { EMEND_MODEL: "some", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
     const { code, stdout, stderr } = await offices.run(["ask", QUESTION, "--json"], settings);
     expect(Answer.parse(JSON.parse(stdout)).status).toBe("answered");
@@ -90,7 +90,7 @@ describe("a model that fails is told about in one line, and the question is answ
   });
 });
 
-test("Ctrl-C ends a run at once, with exit code 130 and without a word", async () => {
+test("Ctrl-C ends a run at once, with exit code 130 and no output", async () => {
   await using server = await fakeServer(hangs);
   const child = offices.start(["ask", QUESTION], { EMEND_MODEL: "slow", OPENAI_BASE_URL: server.baseURL });
   const end = ended(child);
@@ -99,7 +99,7 @@ test("Ctrl-C ends a run at once, with exit code 130 and without a word", async (
   expect(await end).toEqual({ code: 130, stdout: "", stderr: "" });
 });
 
-test("a reader that leaves early, as head does, is no fault", async () => {
+test("a reader that closes stdout early, as head does, causes no error", async () => {
   const child = offices.start(["ask", QUESTION, "--trace"]);
   child.stdout.destroy();
   const { code, stderr } = await ended(child);

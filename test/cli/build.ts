@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** The command line is tested as it is shipped: built. Where nothing changed this takes a second. */
+/** The tests run the built command line, as it is shipped. The build takes a second if nothing changed. */
 export default function build() {
   execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
 }

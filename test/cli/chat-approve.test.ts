@@ -13,7 +13,7 @@ afterAll(() => offices[Symbol.asyncDispose]());
 const asked = "In which year was the Vasco da Gama bridge opened?";
 const bridge = "The Vasco da Gama bridge was opened in 1998, after three years of work on both banks of the river.";
 
-/** A conversation in which queries have to be let through: what was searched for, and what was printed. */
+/** A conversation in which web queries need approval. Returns what was searched for and what was printed. */
 async function chat(lines: string, pages: Record<string, string> = { "/bridge": bridge }) {
   const web = await smallWeb(pages);
   const ended = await offices.run(["chat", "--approve"], web.settings, lines);
@@ -22,7 +22,7 @@ async function chat(lines: string, pages: Record<string, string> = { "/bridge": 
 }
 
 describe("emend chat --approve shows the queries of a web search before they are sent", () => {
-  test("and sends them when they are let through", async () => {
+  test("and sends them when they are approved", async () => {
     const { searched, stdout } = await chat(`${asked}\nyes\n`);
     const [shown = "", answer = ""] = stdout.split("\n\n");
     expect(shown).toBe(
@@ -32,7 +32,7 @@ describe("emend chat --approve shows the queries of a web search before they are
     expect(answer).toMatch(/opened in 1998.* \[1\]\.$/);
   });
 
-  test("and sends none when they are refused, and goes on without the web", async () => {
+  test("and sends none when they are rejected, and continues without the web", async () => {
     const { searched, stdout } = await chat(`${asked}\nno\nWhen does the Lisbon office open?\n`);
     expect(searched).toEqual([]);
     expect(stdout).toContain("The Lisbon office opens at eight in the morning [1].");
@@ -44,13 +44,13 @@ describe("emend chat --approve shows the queries of a web search before they are
       `${asked}\nVasco da Gama bridge\nPonte Vasco da Gama\n\nWhen does the Lisbon office open?\n`,
     ],
     ["the end of the lines does too", `${asked}\nVasco da Gama bridge\nPonte Vasco da Gama`],
-  ])("and sends others in their place, one a line: %s", async (_, lines) => {
+  ])("and sends the queries that replace them, one per line: %s", async (_, lines) => {
     const { searched, stdout } = await chat(lines);
     expect(searched.toSorted()).toEqual(["Ponte Vasco da Gama", "Vasco da Gama bridge"]);
     expect(stdout).toContain("opened in 1998");
   });
 
-  test("in Chinese, and the answer after it is in Chinese as well", async () => {
+  test("in Chinese for a Chinese question, and the answer is in Chinese too", async () => {
     const page = "瓦斯科达伽马大桥于1998年通车，位于里斯本东部的特茹河上，是欧洲最长的桥梁之一。";
     const { searched, stdout } = await chat("瓦斯科达伽马大桥是哪一年通车的？\n是\n", { "/bridge": page });
     expect(searched).toEqual(["瓦斯科达伽马大桥是哪一年通车的？"]);
@@ -61,7 +61,7 @@ describe("emend chat --approve shows the queries of a web search before they are
   });
 });
 
-test("a conversation that is resumed shows first what it waits for", async () => {
+test("a resumed conversation first shows the queries that wait for approval", async () => {
   const web = await smallWeb({ "/bridge": bridge });
   const first = await offices.run(["chat", "--approve"], web.settings, `${asked}\n`);
   expect(first.stdout).toContain("Search the web for this?");
@@ -70,7 +70,7 @@ test("a conversation that is resumed shows first what it waits for", async () =>
   expect(web.searched()).toEqual([]);
 });
 
-test("without --approve they are sent", async () => {
+test("without --approve, queries are sent at once", async () => {
   const web = await smallWeb({ "/bridge": bridge });
   const { stdout } = await offices.run(["chat"], web.settings, `${asked}\n`);
   expect(web.searched()).toEqual([asked]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => offices[Symbol.asyncDispose]());
 
-test("answers line after line, and understands a follow-up", async () => {
+test("chat answers one line after another, and understands a follow-up", async () => {
   const lines = "When does the Lisbon office open?\n\nAnd the Utrecht office?\n";
   const { code, stdout, stderr } = await offices.run(["chat", "--trace"], {}, lines);
   const [first = "", second = ""] = stdout.split(/^confidence .*\n\n/m);
@@ -21,18 +21,18 @@ test("answers line after line, and understands a follow-up", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
-test("understands a follow-up in Chinese", async () => {
+test("chat understands a follow-up in Chinese", async () => {
   const { code, stdout } = await offices.run(["chat"], { EMEND_ENCODER: "" }, "上海办公室几点开门？\n几点关门？\n");
   expect(stdout.match(/上海办公室早上九点开门，晚上六点关门\[1\]。/g)?.length).toBe(2);
   expect(code).toBe(0);
 });
 
-test("/quit ends it, whatever follows", async () => {
+test("/quit ends the conversation and ignores the lines after it", async () => {
   const { code, stdout } = await offices.run(["chat"], {}, "/quit\nWhen does the Lisbon office open?\n");
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
 });
 
-test("asks back, and takes the next line as the reply", async () => {
+test("chat asks a clarifying question, and takes the next line as the reply", async () => {
   const utrecht = "The Utrecht office opens at nine.";
   await using server = await fakeServer((request, response) => {
     const grades = server.requests.filter((earlier) => nameOf(earlier) === "grade");
@@ -50,7 +50,7 @@ test("asks back, and takes the next line as the reply", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
-test("Ctrl-C ends it, with exit code 130", async () => {
+test("Ctrl-C ends the conversation with exit code 130", async () => {
   await using server = await fakeServer(hangs);
   const child = offices.start(["chat"], { EMEND_MODEL: "slow", OPENAI_BASE_URL: server.baseURL });
   child.stdin.write("When does the Lisbon office open?\n");

@@ -16,7 +16,7 @@ const FILES = {
   "docs/edited.md": "# Edited\n\nBefore.\n",
 };
 
-test("names what is stale, repeated, empty, unreadable, changed and gone, each with a remedy", async () => {
+test("lists documents that are stale, repeated, empty, unreadable, changed or gone, each with a remedy", async () => {
   await using here = await folder(FILES);
   await here.run(["ingest", "docs"]);
   await rm(join(here.path, "docs/gone.md"));
@@ -46,7 +46,7 @@ test("names what is stale, repeated, empty, unreadable, changed and gone, each w
   expect((await here.run(["list"])).stdout).toContain("docs/gone.md");
 });
 
-test("a store in good order is told so, and the age is the user's to set", async () => {
+test("a store without problems is reported as such, and the age limit is an option", async () => {
   const reviewed = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
   await using here = await folder({ "docs/a.md": `---\nreviewed: ${reviewed}\n---\n# A\n\nThe office opens.\n` });
   await here.run(["ingest", "docs"]);
@@ -55,12 +55,12 @@ test("a store in good order is told so, and the age is the user's to set", async
   expect(await here.run(["check", "--older-than", "41"])).toMatchObject({ code: 0 });
 });
 
-test("an empty store is a fault that says what to do", async () => {
+test("an empty store is an error that says what to do", async () => {
   await using here = await folder();
   expect(await here.run(["check"])).toMatchObject({ code: 1, stderr: expect.stringContaining("emend ingest") });
 });
 
-test("a file that cannot be read is told in whole sentences", async () => {
+test("a file that cannot be read is reported in complete sentences", async () => {
   await using here = await folder({ "docs/fresh.md": "# Fresh\n\nThe office opens at eight.\n" });
   await here.run(["ingest", "docs"]);
   await writeFile(join(here.path, "docs/broken.json"), '{"opens": 8,}');

@@ -3,7 +3,7 @@ import { folder, OFFICES } from "./emend.js";
 
 const DRAFT = "# 摘要\r\n\r\nThe **Lisbon office** opens at eight. Whales sing.\r\n上海办公室早上九点开门。\r\n";
 
-test("emend cite prints the text with markers and its sources, and says on stderr what has none", async () => {
+test("emend cite prints the text with markers and sources, and lists the statements without a source on stderr", async () => {
   await using place = await folder({ ...OFFICES, "draft.md": DRAFT });
   const { code, stdout, stderr } = await place.run(["cite", "draft.md", "--sources", "docs"]);
   expect(code).toBe(0);
@@ -14,7 +14,7 @@ test("emend cite prints the text with markers and its sources, and says on stder
   expect(stderr).toContain("line 3: Whales sing.");
 });
 
-test("emend cite --json prints what it found alone", async () => {
+test("emend cite --json prints only the JSON result", async () => {
   await using place = await folder({ ...OFFICES, "draft.md": DRAFT });
   const { stdout } = await place.run(["cite", "draft.md", "--json", "--sources", "docs/offices.md"]);
   const { text, markers, bare, references } = JSON.parse(stdout);
@@ -23,7 +23,7 @@ test("emend cite --json prints what it found alone", async () => {
   expect(references).toEqual([{ number: 1, id: "docs/offices.md", title: "Offices", uri: "docs/offices.md" }]);
 });
 
-test("emend cite ends with 3 where nothing has a source, and with 2 where it is called wrongly", async () => {
+test("emend cite exits with 3 if nothing has a source, and with 2 if its arguments are wrong", async () => {
   await using place = await folder({ ...OFFICES, "draft.md": "Whales sing.\n", "empty/x.bin": "x" });
   const nothing = await place.run(["cite", "draft.md", "--sources", "docs"]);
   expect(nothing).toMatchObject({ code: 3, stdout: "Whales sing.\n" });

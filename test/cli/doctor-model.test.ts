@@ -21,7 +21,7 @@ const told = async (generator: Generator, checker: Checker, signal = still) =>
 
 const answers = (question: string) => ANSWER_ROWS.find((row) => row.question === question)?.answer;
 
-test("a model that answers, refuses and checks rightly helps by each", async () => {
+test("a model that answers, refuses and checks correctly is reported as helpful for each task", async () => {
   const able = drafting((question, source) => (answers(question) ? source : ""));
   const checker = checking((claim) => CLAIM_ROWS.find((row) => row.claim === claim)?.isTrue ?? false);
   expect(await told(able, checker)).toEqual({
@@ -31,7 +31,7 @@ test("a model that answers, refuses and checks rightly helps by each", async () 
   });
 });
 
-test("a model that makes things up and agrees with all is told what it cannot do", async () => {
+test("a model that invents answers and agrees with every claim is reported as unfit for each task", async () => {
   const found = await told(
     drafting(() => "Cats sleep."),
     checking(() => true),
@@ -43,7 +43,7 @@ test("a model that makes things up and agrees with all is told what it cannot do
   expect(found.checks).toContain("2 of 6 claims judged rightly. It guesses");
 });
 
-test("rows that fail are counted, with the first fault", async () => {
+test("rows that fail are counted, and the first error is shown", async () => {
   const broken: Generator = { generate: () => Promise.reject(new Error("The model is on fire.")) };
   const found = await told(
     broken,
@@ -55,7 +55,7 @@ test("rows that fail are counted, with the first fault", async () => {
   });
 });
 
-test("what is not done when the time is up is left out", async () => {
+test("tasks without a result when the time is up are omitted", async () => {
   const stop = new AbortController();
   const slow = drafting((question) => {
     if (question === ANSWER_ROWS[4]?.question) stop.abort();
@@ -69,7 +69,7 @@ test("what is not done when the time is up is left out", async () => {
   expect(Math.max(...progress)).toBeLessThan(7);
 });
 
-test("half of the rows are Chinese or nearly so, and as many have an answer as have none", () => {
+test("about half of the rows are Chinese, and half of the questions have no answer", () => {
   const isChinese = (text: string) => /\p{Script=Han}/u.test(text);
   expect(ANSWER_ROWS.filter(({ answer }) => answer !== "")).toHaveLength(7);
   expect(

@@ -14,16 +14,16 @@ test.each([
   ["EMEND_EMBEDDING_MODEL", "EMEND_EMBEDDINGS_MODEL"],
   ["EMEND_GRADER", "EMEND_GRADER_MODEL"],
   ["EMEND_STOER", "EMEND_STORE"],
-])("a misspelt %s is read as %s", (name, meant) => {
+])("the misspelt variable %s is recognised as %s", (name, meant) => {
   expect(found(name)).toEqual([expect.stringContaining(`Did you mean ${meant}?`)]);
 });
 
-test("a name near none is told with all that there are, and one that is known is not told", () => {
+test("a variable similar to none is reported with the list of all variables, and a known one is not reported", () => {
   expect(found("EMEND_ZEPPELIN")).toEqual([expect.stringContaining("EMEND_ENCODER")]);
   expect(found(...known, "EMEND_TEST_SEED")).toEqual([]);
 });
 
-test("everything that is set works, and nothing is made by looking", async () => {
+test("settings that work are reported as working, and the check creates no files", async () => {
   await using here = await folder(OFFICES);
   await using endpoint = await fakeEndpoint();
   const fake = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
@@ -40,7 +40,7 @@ test("everything that is set works, and nothing is made by looking", async () =>
   expect(stdout).toMatch(/^not set +model$/m);
 });
 
-test("endpoints that do not answer, a store that is a file and a misspelt variable are told with what to do", async () => {
+test("unreachable endpoints, a store that is a file and a misspelt variable are reported with remedies", async () => {
   await using here = await folder({ "file.md": "?" });
   const endpoint = await fakeEndpoint();
   await endpoint[Symbol.asyncDispose]();
@@ -75,7 +75,7 @@ test("endpoints that do not answer, a store that is a file and a misspelt variab
   expect(stdout).not.toContain("secret");
 });
 
-test("a database that does not answer is named without its password", async () => {
+test("an unreachable database is named without its password", async () => {
   await using here = await folder();
   const { code, stdout } = await here.run(["doctor"], { EMEND_STORE: "postgres://emend:secret@127.0.0.1:1/emend" });
   expect(stdout).toMatch(/^wrong +store +No store at postgres:\/\/127\.0\.0\.1:1\/emend: nothing listens there\./m);
@@ -83,7 +83,7 @@ test("a database that does not answer is named without its password", async () =
   expect(code).toBe(1);
 });
 
-test("a damaged store is a finding that says what to do", async () => {
+test("a damaged store is reported with a remedy", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const file = join(here.path, ".emend/emend.db");
@@ -93,7 +93,7 @@ test("a damaged store is a finding that says what to do", async () => {
   expect(code).toBe(1);
 });
 
-test("a setting that cannot be right is a finding like any other", async () => {
+test("an invalid setting is reported like any other problem", async () => {
   await using here = await folder();
   await writeFile(join(here.path, ".env"), "EMEND_WEB=bing\nEMEND_STROE=x\n");
   const { code, stdout, stderr } = await here.run(["doctor"]);
@@ -102,7 +102,7 @@ test("a setting that cannot be right is a finding like any other", async () => {
   expect(stdout).toMatch(/^wrong +EMEND_STROE .*EMEND_STORE\?$/m);
 });
 
-test("the encoder is loaded once to see that it works", async () => {
+test("the encoder is loaded once to check that it works", async () => {
   await using here = await folder();
   const { code, stdout } = await here.run(["doctor"], { EMEND_ENCODER: "" });
   expect(stdout).toMatch(/^ok +encoder +emend-\w+ loads and judges$/m);

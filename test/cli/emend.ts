@@ -13,14 +13,14 @@ export interface Ended {
   stderr: string;
 }
 
-/** A folder of its own, with these files, in which the command line is run as a person would run it. */
+/** A new folder with these files, in which commands run. */
 export async function folder(files: Record<string, string | Uint8Array> = {}) {
   const path = mkdtempSync(join(tmpdir(), "emend-cli-"));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(join(path, dirname(name)), { recursive: true });
     await writeFile(join(path, name), content);
   }
-  // Nothing of the tester's own settings, and no encoder, which takes a second to start, but where a test sets one.
+  // No settings of the developer's environment. No encoder, which takes a second to load, unless a test sets one.
   const settings = (given: Record<string, string> = {}) => ({
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -29,12 +29,12 @@ export async function folder(files: Record<string, string | Uint8Array> = {}) {
   });
   return {
     path,
-    /** Starts a command as it is shipped, in a process of its own, to stop it or to leave it on the way. */
+    /** Starts a command in a separate process, so that a test can interrupt it. */
     start: (words: readonly string[], environment?: Record<string, string>) =>
       spawn(process.execPath, [MAIN, ...words], { cwd: path, env: settings(environment) }),
     /**
-     * Runs a command to its end, with this on stdin: in this process, one at a time, since to start one takes longer than
-     * most commands.
+     * Runs a command to its end with this on stdin. It runs in this process, one at a time, since starting a process
+     * takes longer than most commands.
      */
     run: (words: readonly string[], environment?: Record<string, string>, stdin = ""): Promise<Ended> =>
       inThisProcess(words, path, settings(environment), stdin),
@@ -73,20 +73,20 @@ async function inThisProcess(words: readonly string[], path: string, env: NodeJS
   }
 }
 
-/** The variables are changed one by one, since a `.env` file is read into the object that Node.js made. */
+/** Replaces the variables in place: a `.env` file is loaded into the original `process.env`. */
 function become(env: NodeJS.ProcessEnv) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** What a program that ends itself throws here, so that nothing after it runs. */
+/** Thrown instead of exiting, so that nothing after the exit runs. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super();
   }
 }
 
-/** What a started command wrote, and how it ended. */
+/** The output and exit code of a started command. */
 export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -100,7 +100,7 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   });
 }
 
-/** The command line as it is shipped. */
+/** The built command line. */
 export const MAIN = resolve("dist/cli/main.js");
 
 export const OFFICES = {

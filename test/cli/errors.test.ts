@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ended, folder, MAIN, OFFICES } from "./emend.js";
 
-/** Every fault is one line on stderr that says what to do, and nothing on stdout. */
+/** Every error is one line on stderr that says what to do. */
 const USAGE = 2;
 const FAULT = 1;
 
@@ -52,7 +52,7 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   expect(result.code).toBe(code);
 });
 
-test("a process of its own ends with the same line and code", async () => {
+test("a separate process ends with the same line and exit code", async () => {
   await using here = await folder();
   const { code, stdout, stderr } = await ended(here.start(["ask", "Why?"]));
   expect({ code, stdout }).toEqual({ code: FAULT, stdout: "" });
@@ -62,7 +62,7 @@ test("a process of its own ends with the same line and code", async () => {
 test.skipIf(!existsSync("/dev/full")).each([
   ["has no room", "exec node main list > /dev/full", /ENOSPC/],
   ["has room for a part", "trap '' XFSZ; ulimit -f 1; exec node main list --json > out", /EFBIG/],
-])("a disk that %s for what is printed is a fault", async (_name, line, reason) => {
+])("a disk that %s for the output is an error", async (_name, line, reason) => {
   const more = Array.from({ length: 40 }, (_, i) => [`docs/more/${i}.md`, `# Page ${i}\n\nOne sentence.\n`]);
   await using here = await folder({ ...OFFICES, ...Object.fromEntries(more) });
   await here.run(["ingest", "docs"]);

@@ -18,7 +18,7 @@ async function asked() {
   return here;
 }
 
-test("eval measures the answers beside plain search, and writes a page, a summary and JUnit's XML", async () => {
+test("eval compares the answers with plain search, and writes a page, a summary and JUnit XML", async () => {
   await using here = await asked();
   await writeFile(
     join(here.path, "t.json"),
@@ -48,7 +48,7 @@ test("eval measures the answers beside plain search, and writes a page, a summar
   expect(xml).toContain('tests="2" failures="0"');
 });
 
-test("eval ends with 1 where a demand is not met, and says which", async () => {
+test("eval exits with 1 if a demand is not met, and names the demand", async () => {
   await using here = await asked();
   await writeFile(join(here.path, "t.json"), '{"minimum": {"refused_wrongly": 0.5}}');
   const { code, stdout } = await here.run(["eval", "q.jsonl", "--thresholds", "t.json", "--limit", "3"]);
@@ -56,7 +56,7 @@ test("eval ends with 1 where a demand is not met, and says which", async () => {
   expect(stdout).toContain("refused_wrongly is 0, not at least 0.5.");
 });
 
-test("eval goes on with a saved run, and diff compares two", async () => {
+test("eval continues a saved run, and diff compares two runs", async () => {
   await using here = await asked();
   await here.run(["eval", "q.jsonl", "--save", "monday.jsonl", "--limit", "2"]);
   const { stderr } = await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"]);
@@ -83,7 +83,7 @@ test("eval goes on with a saved run, and diff compares two", async () => {
   expect(await readFile(join(here.path, "diff.html"), "utf8")).toContain("monday.jsonl: right");
 });
 
-test("what readers said of answers is an evaluation as it is", async () => {
+test("eval accepts the exported feedback of readers", async () => {
   await using here = await asked();
   const opinion = {
     ...{ id: "1", at: "2026-03-01T09:00:00.000Z", question: "When does the Lisbon office open?", verdict: "down" },
@@ -96,7 +96,7 @@ test("what readers said of answers is an evaluation as it is", async () => {
   expect(JSON.parse(stdout).rows).toMatchObject([{ id: "1", expected: ["eight"], outcome: "right" }]);
 });
 
-/** Asks about the office of whatever it is shown, and of the second passage badly. */
+/** A model that writes a question about the office in the language of the passage. */
 const writer: Script = (request, response) => {
   const asked = request.messages.at(-1)?.content ?? "";
   const reply = asked.includes("上海")
@@ -105,12 +105,12 @@ const writer: Script = (request, response) => {
   return saysJson(reply)(request, response);
 };
 
-test("eval make writes checked questions that eval reads, goes on where it stopped, and stops at its budget", async () => {
+test("eval make writes checked questions that eval reads, continues where it stopped, and stops at its budget", async () => {
   await using server = await fakeServer(writer);
   await using here = await folder(OFFICES);
   const settings = { EMEND_ENCODER: "", EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none" };
   await here.run(["ingest", "docs"], settings);
-  // A call takes 120 tokens.
+  // A call uses 120 tokens.
   const poor = await here.run(["eval", "make", "--price", "100", "--budget", "0.001"], settings);
   expect(poor.code).toBe(1);
   expect(poor.stderr).toContain("The money was spent.");
@@ -127,7 +127,7 @@ test("eval make writes checked questions that eval reads, goes on where it stopp
   expect({ code, rows: JSON.parse(stdout).rows.length }).toEqual({ code: 0, rows: 2 });
 });
 
-test("eval make keeps what it has where the model fails, and says why", async () => {
+test("eval make keeps the finished questions if the model fails, and says why", async () => {
   await using server = await fakeServer(refuses(401, "no such key"));
   await using here = await folder(OFFICES);
   const settings = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none" };
@@ -154,7 +154,7 @@ test.each([
   ["a price in words", ["eval", "q.jsonl", "--price", "cheap"], /Give an amount/],
   ["a file of questions to make that is no JSON Lines", ["eval", "make", "--out", "q.csv"], /ends with \.jsonl/],
   ["no saved run", ["eval", "diff", "q.jsonl", "q.jsonl"], /is not a saved evaluation/],
-] as const)("%s is told in one line before anything is asked", async (_name, words, said) => {
+] as const)("%s is reported in one line before any question is asked", async (_name, words, said) => {
   await using here = await folder({
     ...OFFICES,
     "q.jsonl": QUESTIONS,

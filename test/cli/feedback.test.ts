@@ -10,7 +10,7 @@ const opinion = (id: string, given: object) =>
     ...given,
   });
 
-test("feedback prints what readers said as an evaluation, and names what it leaves out", async () => {
+test("feedback prints the opinions of readers as an evaluation, and names the ones it omits", async () => {
   await using here = await folder(OFFICES);
   expect(await here.run(["feedback"])).toMatchObject({ code: 2, stderr: expect.stringContaining("emend serve") });
   await here.run(["ingest", "docs"]);

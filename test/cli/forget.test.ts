@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { folder, OFFICES } from "./emend.js";
 
-test("forget deletes conversations by name and by age, and says so where there is none of that name", async () => {
+test("forget deletes conversations by name and by age, and reports a name without a conversation", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   await here.run(["chat"], {}, "When does the Lisbon office open?\n");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, OFFICES } from "./emend.js";
 
-test("a log of `ask` and `chat` becomes a list of what to write", async () => {
+test("gaps turns a log of `ask` and `chat` into a list of missing documents", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const refused = await here.run(["ask", "--log", "log.jsonl", "Who waters the garden of the Lisbon office?"]);
@@ -29,7 +29,7 @@ test("a log of `ask` and `chat` becomes a list of what to write", async () => {
   expect(shown.stdout).toMatch(/Closest: .*docs\/offices\.md.*\n\n2 things to write, from 3 answers\.\n$/s);
 });
 
-test("a log that cannot be read or written is named before anything is asked", async () => {
+test("a log that cannot be read or written is named before any question is asked", async () => {
   await using here = await folder({ "empty.jsonl": "" });
   expect(await here.run(["gaps", "empty.jsonl"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--log") });
   const unwritable = await here.run(["ask", "--log", "no/such/folder.jsonl", "Who?"]);

@@ -12,8 +12,8 @@ const LEADS = {
 };
 const TEAM = "subject,predicate,object\nNoor el Amrani,reports to,Joost van Rees\n梁嘉懿,汇报对象,林雨晴\n";
 
-describe("build", () => {
-  test("finds nothing left to read behind an ingest, which fills the graph by itself", async () => {
+describe("graph build", () => {
+  test("finds nothing to read after an ingest, which fills the graph itself", async () => {
     await using here = await folder(LEADS);
     await here.run(["ingest", "docs"]);
     const shown = await here.run(["graph", "show", "梁嘉懿"]);
@@ -31,7 +31,7 @@ describe("build", () => {
     expect((await here.run(["graph", "show", "采购部"])).stdout).toContain("采购部 -- 负责人 -> 方可");
   });
 
-  test("uses the model that is set, and says what it took", async () => {
+  test("uses the configured model, and reports its cost", async () => {
     const fact = {
       subject: "采购部",
       subjectType: "部门",
@@ -61,7 +61,7 @@ describe("build", () => {
     expect((await here.run(["graph", "build"], model)).stdout).toMatch(/^1 passage read, 0 unchanged/);
   });
 
-  test("keeps to an ontology, and refuses one that is no good", async () => {
+  test("follows an ontology, and refuses an invalid one", async () => {
     await using here = await folder({
       ...LEADS,
       "o.json": '{"relations": [{"name": "led by", "aliases": ["Lead"]}]}',
@@ -83,8 +83,8 @@ describe("build", () => {
   });
 });
 
-describe("load", () => {
-  test("takes in files, names bad lines and says so by its exit code", async () => {
+describe("graph load", () => {
+  test("loads files, names bad lines, and reports them by its exit code", async () => {
     await using here = await folder({
       "team.csv": `${TEAM},leads,Water\n`,
       "more.jsonl": '{"subject": "A1", "predicate": "is", "object": "B2"}\n',
@@ -99,7 +99,7 @@ describe("load", () => {
     );
   });
 
-  test("reads nothing where one of the files cannot be loaded", async () => {
+  test("reads nothing if one of the files cannot be loaded", async () => {
     await using here = await folder({ "team.csv": TEAM, "movies.cypher": "CREATE (:A);", "team.xlsx": "" });
     const script = await here.run(["graph", "load", "team.csv", "movies.cypher"]);
     expect(script).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/NEO4J_URI is not set/) });
@@ -107,7 +107,7 @@ describe("load", () => {
     expect((await here.run(["graph", "show", "梁嘉懿"])).code).toBe(3);
   });
 
-  test("killed half-way and run again, loses and doubles nothing", async () => {
+  test("loses and duplicates nothing when it is killed halfway and run again", async () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `Person ${i},works in,部门${i % 9}`);
     await using here = await folder({ "big.csv": ["subject,predicate,object", ...lines].join("\n") });
     const child = here.start(["graph", "load", "big.csv"]);
@@ -125,14 +125,14 @@ describe("load", () => {
     await graph.close();
   });
 
-  test("loads the sample graph whole", async () => {
+  test("loads the complete sample graph", async () => {
     const sample = await readFile("examples/handbook-graph.csv");
     await using here = await folder({ "handbook-graph.csv": sample });
     expect(await here.run(["graph", "load", "handbook-graph.csv"])).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
-test("index says kindly that the graph in a folder needs none", async () => {
+test("graph index says that a graph in a folder needs no index", async () => {
   await using here = await folder();
   expect(await here.run(["graph", "index"])).toMatchObject({
     code: 0,
@@ -140,7 +140,7 @@ test("index says kindly that the graph in a folder needs none", async () => {
   });
 });
 
-test("show says what it does not know, and prints nothing that a terminal would obey", async () => {
+test("graph show says which names it does not know, and prints no terminal control characters", async () => {
   await using here = await folder({ "a.csv": "subject,predicate,object\nAna,says,\u001b[2Jboo\n" });
   expect(await here.run(["graph", "show", "Ana"])).toMatchObject({
     code: 3,

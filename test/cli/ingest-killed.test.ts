@@ -17,20 +17,20 @@ const MANUAL = Object.fromEntries(
   ]),
 );
 
-/** Runs that are killed; the next one is let be. */
+/** How many runs are killed. The next run may finish. */
 const KILLED = 16;
 
-/** The number of the last transaction, 0 before the first. Every durable step of a store is one. */
+/** The number of the last transaction, 0 before the first. Every durable step of a store is a transaction. */
 async function steps(store: string): Promise<number> {
   const [rows] = await openDatabase(store).read([{ sql: "SELECT max(n) AS n FROM emend.edits" }]);
   return Number(rows?.[0]?.n ?? 0);
 }
 
 /**
- * A run that is killed as soon as there is one transaction more was killed between two, or while it wrote the next. The next
- * run goes on from there.
+ * Each run is killed as soon as there is a new transaction: between two transactions or while it writes the next one.
+ * The next run continues from there.
  */
-test("killed right after a durable step, again and again, an ingest goes on each time and ends complete", {
+test("an ingest that is killed again and again right after a durable step continues each time and ends complete", {
   timeout: 300_000,
 }, async () => {
   await using here = await folder(MANUAL);
@@ -62,7 +62,9 @@ async function wholeDocuments(store: string): Promise<number> {
   return sizes.length;
 }
 
-test("stopped by Ctrl-C it says what it has kept, and the same command goes on", { timeout: 120_000 }, async () => {
+test("an ingest that is stopped by Ctrl-C says what it has kept, and the same command continues", {
+  timeout: 120_000,
+}, async () => {
   await using here = await folder(MANUAL);
   const store = join(here.path, ".emend");
   const child = here.start(["ingest", "docs"]);

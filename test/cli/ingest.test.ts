@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fakeEndpoint, refuse } from "../tools/encoder/endpoint.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
-test("says what was added, changed and removed, and nothing else where it is piped", async () => {
+test("ingest reports what was added, changed and removed, and prints nothing else when its output is piped", async () => {
   await using here = await folder(OFFICES);
   const first = await here.run(["ingest", "docs"]);
   expect(first).toEqual({
@@ -21,7 +21,7 @@ test("says what was added, changed and removed, and nothing else where it is pip
   expect(second.stdout).toMatch(/^0 added, 1 changed, 0 unchanged, 1 removed, 0 failed; 1 passages? /);
 });
 
-test("lists each file that cannot be read, takes in the others, and says with its exit code that some are missing", async () => {
+test("ingest lists each unreadable file, stores the others, and reports by its exit code that some are missing", async () => {
   await using here = await folder({ ...OFFICES, "docs/broken.md": new Uint8Array([1, 0, 0, 2, 0, 0, 3]) });
   const { code, stdout, stderr } = await here.run(["ingest", "docs"]);
   expect(stdout).toMatch(/^2 added.* 1 failed;/);
@@ -29,14 +29,14 @@ test("lists each file that cannot be read, takes in the others, and says with it
   expect(code).toBe(1);
 });
 
-test("a folder with nothing to read is a fault", async () => {
+test("a folder with nothing to read is an error", async () => {
   await using here = await folder({ "docs/picture.png": "?" });
   const { code, stdout } = await here.run(["ingest", "docs"]);
   expect(stdout).toMatch(/^Nothing to ingest/);
   expect(code).toBe(1);
 });
 
-test("counts the files of kinds that are not read, and prints all it did as JSON", async () => {
+test("ingest counts the files of unsupported formats, and prints its result as JSON", async () => {
   await using here = await folder({
     ...OFFICES,
     "docs/a.psd": "?",
@@ -64,7 +64,7 @@ test("counts the files of kinds that are not read, and prints all it did as JSON
   expect(again.code).toBe(1);
 });
 
-test("keeps each store apart", async () => {
+test("ingest writes only to the given store", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md", "--store", "one"]);
   await here.run(["--store", "two", "ingest", "docs/办公室.md"]);
@@ -73,7 +73,7 @@ test("keeps each store apart", async () => {
   expect([one.code, two.code]).toEqual([0, 3]);
 });
 
-test("knows a document again from whichever folder it is ingested", async () => {
+test("a document is recognised from whichever folder it is ingested", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const again = await here.run(["ingest", join(here.path, "docs")]);
@@ -83,7 +83,7 @@ test("knows a document again from whichever folder it is ingested", async () => 
   expect(other.stdout).toMatch(/^1 added, 0 changed, 0 unchanged, 0 removed/);
 });
 
-test("what came from a folder that is gone is listed, named with what to do, and removed", async () => {
+test("documents of a deleted folder are listed, reported with a remedy, and removed on request", async () => {
   await using here = await folder({ ...OFFICES, "old/leave.md": "# Leave\n\nEverybody has twenty days.\n" });
   await here.run(["ingest", "docs", "old"]);
   await rm(join(here.path, "old"), { recursive: true });
@@ -105,7 +105,7 @@ test("what came from a folder that is gone is listed, named with what to do, and
   expect(await here.run(["remove", "old"])).toMatchObject({ code: 2, stderr: expect.stringContaining("emend list") });
 });
 
-test("lists and removes as JSON for a program", async () => {
+test("list and remove print JSON for programs", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const listed = JSON.parse((await here.run(["list", "--json"])).stdout);
@@ -120,7 +120,7 @@ test("lists and removes as JSON for a program", async () => {
   expect(JSON.parse(removed.stdout)).toEqual({ documents: 1, passages: 1 });
 });
 
-test("waits for another process that writes, says so once, and goes on", async () => {
+test("ingest waits for another process that writes, says so once, and continues", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md"]);
   const theirs = new DatabaseSync(join(here.path, ".emend/emend.db"));
@@ -134,7 +134,7 @@ test("waits for another process that writes, says so once, and goes on", async (
   expect(code).toBe(0);
 });
 
-test("stopped by Ctrl-C while it waits it says that nothing was written", async () => {
+test("an ingest that is stopped by Ctrl-C while it waits says that nothing was written", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md"]);
   using theirs = new DatabaseSync(join(here.path, ".emend/emend.db"));
@@ -147,7 +147,7 @@ test("stopped by Ctrl-C while it waits it says that nothing was written", async 
   expect(code).toBe(130);
 });
 
-test("embeds last, says how many passages are left where that fails, and goes on with them alone", async () => {
+test("ingest embeds last, says how many passages remain if that fails, and the next run embeds only those", async () => {
   await using here = await folder(OFFICES);
   let isDown = true;
   await using endpoint = await fakeEndpoint((_, response) => (isDown ? refuse(response, 401, "no") : undefined));
@@ -172,7 +172,7 @@ test("embeds last, says how many passages are left where that fails, and goes on
   expect(endpoint.requests).toEqual([]);
 });
 
-test("stopped by Ctrl-C while it embeds, it says how many passages are left", async () => {
+test("an ingest that is stopped by Ctrl-C while it embeds says how many passages remain", async () => {
   await using here = await folder(OFFICES);
   let isHanging = true;
   await using endpoint = await fakeEndpoint(() => isHanging);

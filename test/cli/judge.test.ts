@@ -17,7 +17,7 @@ const lines = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("judges rows in order, one line each, from a file and from stdin", async () => {
+test("judge prints one line per row, in order, from a file and from stdin", async () => {
   const text = ROWS.map((row) => JSON.stringify(row)).join("\n");
   await using there = await folder({ "rows.jsonl": `${text}\n\n` });
   const { code, stdout } = await there.run(["judge", "rows.jsonl"], ON);
@@ -34,7 +34,7 @@ test("judges rows in order, one line each, from a file and from stdin", async ()
   expect((await there.run(["judge"], ON, text)).stdout).toBe(stdout);
 });
 
-test.skipIf(process.platform === "win32")("a line without an end is refused in words", async () => {
+test.skipIf(process.platform === "win32")("a line that never ends is refused with a message", async () => {
   await using there = await folder();
   expect(await there.run(["judge", "/dev/zero"], ON)).toMatchObject({
     code: 2,
@@ -42,13 +42,13 @@ test.skipIf(process.platform === "win32")("a line without an end is refused in w
   });
 });
 
-test("lines end as on Windows or elsewhere, wherever a file is cut into parts", async () => {
+test("Windows and Unix line ends are read wherever a file is split into chunks", async () => {
   const row = JSON.stringify({ id: "q", question: "多久？".repeat(9_000), passages: [] });
   await using there = await folder({ "rows.jsonl": [row, row, row].join("\r\n") });
   expect(lines((await there.run(["judge", "rows.jsonl"], ON)).stdout).map(({ id }) => id)).toEqual(["q", "q", "q"]);
 });
 
-test("a line that is no row becomes a line with its error, and the rest is judged", async () => {
+test("a line that is not a row becomes a line with an error, and the other rows are judged", async () => {
   await using there = await folder();
   const { code, stdout } = await there.run(["judge"], ON, `nonsense\n{"id":1}\n${JSON.stringify(ROWS[2])}\n`);
   const [first, second, third] = lines(stdout);
@@ -64,7 +64,7 @@ test.each([
   ["a file that is not there", ["judge", "nowhere.jsonl"], ON, /nowhere\.jsonl cannot be read/],
   ["an encoder that is off", ["judge"], { EMEND_ENCODER: "off" }, /EMEND_ENCODER is off/],
   ["a folder without a model", ["judge"], { EMEND_ENCODER: "/" }, /holds no encoder/],
-] as const)("%s is told in one line", async (_name, words, environment, said) => {
+] as const)("%s is reported in one line", async (_name, words, environment, said) => {
   await using there = await folder();
   const { code, stderr } = await there.run(words, environment);
   expect(code).toBe(2);

@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 const run = promisify(execFile);
-/** Node.js as it would be of an older version, as far as it says itself. */
+/** Makes Node.js report an older version. */
 const OLDER = `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
 const NEEDS =
   "emend needs Node.js 22.16 or newer, and this is 20.20.2. Install it from https://nodejs.org and try again.";
 
 test.each(["index", "graph/index", "server/app", "testing/index"])(
-  "importing %s says in one sentence that Node.js is too old",
+  "importing %s on an old Node.js says in one sentence that it is too old",
   async (door) => {
     const program = `import(${JSON.stringify(`file://${resolve(`dist/${door}.js`)}`)}).catch((e) => console.log(e.message))`;
     const { stdout } = await run(process.execPath, ["--import", OLDER, "-e", program]);
@@ -18,7 +18,7 @@ test.each(["index", "graph/index", "server/app", "testing/index"])(
   },
 );
 
-test("so does the command line", async () => {
+test("the command line on an old Node.js says the same", async () => {
   const ended = run(process.execPath, ["--import", OLDER, "dist/cli/main.js", "--version"]);
   await expect(ended).rejects.toMatchObject({ code: 1, stderr: `${NEEDS}\n` });
 });

@@ -15,7 +15,7 @@ function stream(isTTY: boolean, columns = 80) {
   return { writes, terminal: Object.assign(writable, terminal) as unknown as NodeJS.WriteStream };
 }
 
-test("shows its line on a terminal, and clears it once: what is written after it stays", () => {
+test("progress shows its line on a terminal, and clears it only once, so that later output stays", () => {
   const { writes, terminal } = stream(true);
   const line = progress(terminal);
   line.say("Searching");
@@ -29,7 +29,7 @@ test("shows its line on a terminal, and clears it once: what is written after it
 test.each([
   ["a pipe", false, 80],
   ["a terminal without columns", true, 0],
-])("writes nothing to %s", (_, isTTY, columns) => {
+])("progress writes nothing to %s", (_, isTTY, columns) => {
   const { writes, terminal } = stream(isTTY, columns);
   const line = progress(terminal);
   line.say("Searching");

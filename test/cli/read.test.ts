@@ -4,7 +4,7 @@ import { folder } from "./emend.js";
 
 const PAGE = "<html><body><p>The ferry leaves the north quay at six.</p></body></html>";
 
-test("reads a PDF, an English one and a Chinese one", async () => {
+test("read prints an English PDF and a Chinese one", async () => {
   await using here = await folder({
     "timetable.pdf": pdf(["The first boat leaves at six.", "The last boat leaves at eleven."]),
     "时刻表.pdf": pdfByMap("ETen-B5-H", "CNS1", "b2c4a440af5ab4e7bdfca4bbc249b67da558a143"),
@@ -18,12 +18,12 @@ test("reads a PDF, an English one and a Chinese one", async () => {
   expect(JSON.parse(chinese.stdout)).toMatchObject({ title: "Ferry timetable", text: "第一班渡輪六點開出。" });
 });
 
-test("reads a page", async () => {
+test("read prints a web page", async () => {
   await using here = await folder({ "ferry.html": PAGE });
   expect((await here.run(["read", "ferry.html"])).stdout).toContain("The ferry leaves the north quay at six.");
 });
 
-test("says why a file cannot be read", async () => {
+test("read says why a file cannot be read", async () => {
   await using here = await folder({ "broken.pdf": "%PDF-1.7\nnothing of a PDF follows" });
   const broken = await here.run(["read", "broken.pdf"]);
   expect(broken).toMatchObject({ code: 1, stdout: "" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, OFFICES } from "./emend.js";
 
-test("runs lists what was asked with its sums, for people and programs, and shows how one went", async () => {
+test("runs lists questions and totals, for people and programs, and shows the steps of one run", async () => {
   await using here = await folder(OFFICES);
   expect(await here.run(["runs"])).toMatchObject({ code: 3, stdout: expect.stringMatching(/^No such run/) });
   await here.run(["ingest", "docs"]);

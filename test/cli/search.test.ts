@@ -5,7 +5,7 @@ import { folder, OFFICES } from "./emend.js";
 
 const ON = { EMEND_ENCODER: "" };
 
-test("puts the ranks by words, by meaning and fused beside each other, with the judgement of each passage", async () => {
+test("search shows the rank of each passage by words, by meaning and combined, with its judgement", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"], ON);
   const { code, stdout } = await here.run(["search", "--json", "--limit", "2", "Who", "approves travel abroad?"], ON);
@@ -31,7 +31,7 @@ test("puts the ranks by words, by meaning and fused beside each other, with the 
   expect(chinese.passages[0]).toMatchObject({ words: { rank: 1 }, line: "出国差旅由部门负责人审批。" });
 });
 
-test("shows people a row of numbers a passage, with its place and its nearest line, aligned", async () => {
+test("search prints an aligned row of numbers for each passage, with its place and its nearest line", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const { code, stdout, stderr } = await here.run(["search", "approves travel abroad"]);
@@ -43,7 +43,7 @@ test("shows people a row of numbers a passage, with its place and its nearest li
   expect(line).toBe("    Travel abroad is approved by the head of the department.");
 });
 
-test("without embeddings names no rank by meaning, and leaves the order to the words", async () => {
+test("search without embeddings shows no rank by meaning, and orders passages by words", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const { passages } = JSON.parse((await here.run(["search", "--json", "Lisbon office"])).stdout);
@@ -54,7 +54,7 @@ test("without embeddings names no rank by meaning, and leaves the order to the w
   expect(notYet.passages[0].meaning).toBeNull();
 });
 
-test("an endpoint that does not answer is told, and the words still find", async () => {
+test("search reports an unreachable endpoint and still finds passages by words", async () => {
   await using here = await folder(OFFICES);
   const fake = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: "http://127.0.0.1:9/v1" };
   await using endpoint = await fakeEndpoint();

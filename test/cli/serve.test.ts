@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => offices[Symbol.asyncDispose]());
 
-test("serve answers where it says it listens, and ends when it is told to", async () => {
+test("serve answers at the address that it prints, and ends on a signal", async () => {
   const server = offices.start(["serve", "--port", "0"]);
   const end = ended(server);
   const [line] = await once(createInterface({ input: server.stdout }), "line");
@@ -29,7 +29,7 @@ test("serve answers where it says it listens, and ends when it is told to", asyn
   expect((await end).code).toBe(0);
 });
 
-test("serve asks for tokens before it listens where others can reach it", async () => {
+test("serve refuses to listen on a public address without tokens", async () => {
   const { code, stderr } = await offices.run(["serve", "--host", "0.0.0.0"]);
   expect({ code, stderr }).toEqual({
     code: 2,
@@ -37,7 +37,7 @@ test("serve asks for tokens before it listens where others can reach it", async 
   });
 });
 
-test("mcp is a tool of a client that starts it", async () => {
+test("mcp serves a client that starts it", async () => {
   const client = new Client({ name: "test", version: "1" });
   await client.connect(
     new StdioClientTransport({
@@ -53,7 +53,7 @@ test("mcp is a tool of a client that starts it", async () => {
   await client.close();
 });
 
-test("a conversation goes on where it ended, and /new begins another", async () => {
+test("chat continues a conversation where it ended, and /new begins another", async () => {
   await offices.run(["chat"], {}, "When does the Lisbon office open?\n/sources\n");
   const resumed = await offices.run(["chat", "--resume", "--trace"], {}, "And the Utrecht office?\n");
   expect(resumed.stdout).toContain("(the follow-up, made to stand on its own)");

@@ -4,7 +4,7 @@ import { UsageError } from "../../src/errors.js";
 import { fakeEndpoint } from "../tools/encoder/endpoint.js";
 import { folder, OFFICES } from "./emend.js";
 
-test("prints the passages of a document as they are stored, in both languages", async () => {
+test("show prints the passages of a document as they are stored, in both languages", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const english = await here.run(["show", "docs/offices.md"]);
@@ -24,7 +24,7 @@ test("prints the passages of a document as they are stored, in both languages", 
   });
 });
 
-test("says which passages have a vector of the current model", async () => {
+test("show says which passages have a vector of the current model", async () => {
   await using here = await folder(OFFICES);
   await using endpoint = await fakeEndpoint();
   const fake = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
@@ -34,7 +34,7 @@ test("says which passages have a vector of the current model", async () => {
   expect(other.stdout).toMatch(/ · 1 passage, 0 embedded\nreviewed=2026-02-01\n\n#0 · en · not embedded\n/);
 });
 
-test("a name that means no document is refused", async () => {
+test("a name that matches no document is refused", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   expect(await here.run(["show", "leave.md"])).toEqual({
@@ -62,17 +62,17 @@ test.each([
   ["the end of a path", "b/leave.md", "docs/b/leave.md"],
   ["a file's name", "travel.md", "docs/b/travel.md"],
   ["a Chinese name", "差旅.md", "差旅.md"],
-])("a document is named by %s", (_name, name, id) => {
+])("a document can be named by %s", (_name, name, id) => {
   expect(named(name, "/home/docs/a")).toBe(id);
 });
 
-test("a name that may be several documents is refused with all of them", () => {
+test("a name that matches several documents is refused with a list of them", () => {
   expect(() => named("leave.md")).toThrow(UsageError);
   expect(() => named("leave.md")).toThrow("2 documents: docs/a/leave.md, docs/b/leave.md.");
   expect(() => named("docs/b")).toThrow("2 documents: docs/b/leave.md, docs/b/travel.md.");
 });
 
-test("half a file's name names nothing", () => {
+test("a part of a file name matches nothing", () => {
   expect(() => named("ravel.md")).toThrow("Nothing in the store");
   expect(() => named("")).toThrow("Give a document");
 });

@@ -18,8 +18,8 @@ function shown(language: Language, quote: string, rows: GraphRow[]) {
 
 const row = (subject: string, quote: string) => ({ subject, predicate: "Team", object: "Sales", quote });
 
-describe("a fact of the graph is shown", () => {
-  test("by the words of the document that it rests on, each once", () => {
+describe("the source of a fact of the graph is shown", () => {
+  test("as the quotes that it rests on, each once", () => {
     const rows = [
       row("Ann", "| Ann | Sales |"),
       row("Ben", "| Ben, Cleo | Sales |"),
@@ -38,7 +38,7 @@ describe("a fact of the graph is shown", () => {
     ]);
   });
 
-  test("by its rows where one of them rests on no words", () => {
+  test("as its rows if one of them rests on no quote", () => {
     const rows = [row("Ann", "| Ann | Sales |"), row("Ben", "")];
     expect(shown("en", "Sales is the team of Ann and Ben (2 in all).", rows)).toEqual([
       "    “Sales is the team of Ann and Ben (2 in all).”",

@@ -4,7 +4,7 @@ import { loadSettings } from "../../src/config.js";
 import { fakeEndpoint } from "../tools/encoder/endpoint.js";
 import { folder, OFFICES } from "./emend.js";
 
-test("counts documents, passages by language, vectors and triples, and says when and how large", async () => {
+test("status counts documents, passages by language, vectors and triples, and gives the size and the last write", async () => {
   await using here = await folder({ ...OFFICES, "facts.csv": "subject,predicate,object\nLisbon,part of,Portugal\n" });
   await using endpoint = await fakeEndpoint();
   const fake = { EMEND_EMBEDDINGS_MODEL: "fake", EMEND_EMBEDDINGS_BASE_URL: endpoint.baseURL };
@@ -27,7 +27,7 @@ test("counts documents, passages by language, vectors and triples, and says when
   expect(stdout).toMatch(/^embedded +0 of 2, 2 by another model: emend ingest replaces them\n/m);
 });
 
-test("an empty store holds nothing, which is no fault, and is not made by looking", async () => {
+test("status of a missing store reports zeros, is not an error, and does not create the store", async () => {
   await using here = await folder();
   const { code, stdout } = await here.run(["status"]);
   expect(code).toBe(0);
@@ -40,7 +40,7 @@ test("an empty store holds nothing, which is no fault, and is not made by lookin
   });
 });
 
-test("shows the settings in force without a key or a password", () => {
+test("status shows the settings in force without keys and passwords", () => {
   const settings = loadSettings(
     {},
     {

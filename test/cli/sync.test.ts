@@ -8,7 +8,7 @@ import { ended, folder, OFFICES } from "./emend.js";
 
 const NOTES = { "notes/a.md": "# A\n\nThe canteen opens at noon.\n", "notes/b.txt": "The archive is in the cellar.\n" };
 
-test("syncs what emend.json names, tells what comes from elsewhere, and removes it only if asked to", async () => {
+test("sync ingests what emend.json names, reports documents from elsewhere, and removes them only on request", async () => {
   await using here = await folder({
     ...OFFICES,
     ...NOTES,
@@ -43,14 +43,14 @@ test.each([
     '{"sources": ["a", {"sitemap": "ftp://a.org"}], "x": 1}',
     "sources[1].sitemap must be an address; it must be an object",
   ],
-])("says what is wrong with the settings %s", async (text, said) => {
+])("sync says what is wrong with the settings %s", async (text, said) => {
   await using here = await folder({ "emend.json": text });
   const syncing = syncCommand([], { config: join(here.path, "emend.json") }, new AbortController().signal);
   await expect(syncing).rejects.toThrow(said);
   await expect(syncing).rejects.toBeInstanceOf(UsageError);
 });
 
-test("says how settings are made where there are none, and how what is piped is named", async () => {
+test("sync without settings says how to create them, and ingest from stdin without a name says how to give one", async () => {
   const { signal } = new AbortController();
   await expect(syncCommand([], {}, signal)).rejects.toThrow(
     'There is no emend.json here. Write one, such as {"sources": ',
@@ -59,7 +59,7 @@ test("says how settings are made where there are none, and how what is piped is 
   await expect(ingestCommand(["docs"], { name: "lunch.md" }, signal)).rejects.toThrow("add a - to it");
 });
 
-test("takes in what is piped under a name of its own, which no folder is missed for", async () => {
+test("piped text is stored under a given name, and sync does not miss a folder for it", async () => {
   await using here = await folder(OFFICES);
   const piped = await here.run(["ingest", "docs", "-", "--name", "午餐.md"], {}, "# 午餐\n\n食堂中午开门。\n");
   expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 added/) });
@@ -67,7 +67,7 @@ test("takes in what is piped under a name of its own, which no folder is missed 
   expect((await here.run(["list"])).stdout).toContain("stdin:午餐.md\n3 documents");
 });
 
-test("watches until Ctrl-C, also where the folder goes and comes back", async () => {
+test("watch runs until Ctrl-C, even if the folder disappears and returns", async () => {
   await using here = await folder(OFFICES);
   const child = here.start(["ingest", "--watch", "--json", "docs"]);
   child.stdin.end();
@@ -96,7 +96,7 @@ test("watches until Ctrl-C, also where the folder goes and comes back", async ()
   });
 });
 
-test("a file whose name looks like an address is taken for a file: when it is deleted, and when it is removed", async () => {
+test("a file whose name looks like an address is handled as a file when it is deleted and when it is removed", async () => {
   await using here = await folder({
     "docs/a.md": "# A\n\nOne.\n",
     "todo:today.md": "# Todo\n\nTwo.\n",

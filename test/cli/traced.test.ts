@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fakeServer, saysJson, USAGE } from "../tools/models/fake-server.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
-test("`emend ask` sends LangSmith what it did before it ends: nodes, searches, and each call of the model", async () => {
+test("`emend ask` sends LangSmith its nodes, searches and model calls before it exits", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const quote = "The Lisbon office opens at eight in the morning.";
@@ -42,7 +42,7 @@ test("`emend ask` sends LangSmith what it did before it ends: nodes, searches, a
   expect(JSON.stringify(runs)).not.toContain("sk-secret");
 });
 
-test("`emend ask` answers where LangSmith cannot be reached", async () => {
+test("`emend ask` answers if LangSmith cannot be reached", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs"]);
   const { code, stdout } = await ended(
@@ -65,7 +65,7 @@ interface Run {
   extra: { metadata: unknown };
 }
 
-/** Keeps what is sent to it in the form of LangSmith's HTTP interface. */
+/** A server that records what it receives over LangSmith's HTTP interface. */
 async function collector() {
   const kept = new Map<string, Run>();
   const server = createServer(async (request, response) => {
@@ -91,5 +91,5 @@ async function collector() {
   };
 }
 
-/** Runs come as JSON, not as parts of a form. */
+/** Makes the client send runs as JSON, not as multipart forms. */
 const BATCHES = { use_multipart_endpoint: false, size_limit: 100, size_limit_bytes: 20_000_000 };

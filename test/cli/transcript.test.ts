@@ -11,7 +11,7 @@ import { State } from "../../src/state/state.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import type { Evidence } from "../../src/types/evidence.js";
 
-/** A screen without colours that remembers every write. */
+/** A screen without colours that records every write. */
 function paper(width = Number.POSITIVE_INFINITY) {
   const writes: string[] = [];
   const screen: Screen = { write: (text) => void writes.push(text), width, paint: (_format, text) => text };
@@ -24,7 +24,7 @@ const shanghai = piece("上海", "上海办公室早上九点开门。");
 const zhLunch = piece("午餐", "午餐十二点开始。");
 
 describe("sentences appear one by one", () => {
-  test("each when it is checked, then the sources with their quotes", () => {
+  test("as each is checked, followed by the sources with their quotes", () => {
     const { screen, writes, text } = paper();
     const show = transcript(screen, "When does the Lisbon office open, and is there lunch?");
     show(claim(hours));
@@ -36,7 +36,7 @@ describe("sentences appear one by one", () => {
     expect(writes.slice(0, 2)).toEqual(["The Lisbon office opens at eight [1].", " Lunch is from twelve to one [2]."]);
   });
 
-  test("in Chinese without spaces between them, and with Chinese words around them", () => {
+  test("in Chinese without spaces between them and with Chinese labels", () => {
     const { screen, text } = paper();
     const show = transcript(screen, "上海办公室几点开门，几点午餐？");
     show(claim(shanghai));
@@ -47,7 +47,7 @@ describe("sentences appear one by one", () => {
     );
   });
 
-  test("wrapped at the width, and the same as if they had come at once", () => {
+  test("wrapped at the width of the screen", () => {
     const grown = paper(30);
     const show = transcript(grown.screen, "When does the office open?");
     show(claim(hours));
@@ -58,7 +58,7 @@ describe("sentences appear one by one", () => {
 });
 
 describe("steps are a numbered list", () => {
-  test("and the first waits for the second, because one alone is a sentence", () => {
+  test("whose first step is held back until the second arrives, since a single step is shown as a sentence", () => {
     const { screen, text } = paper();
     const show = transcript(screen, "How do I request access?");
     show(claim(hours));
@@ -67,7 +67,7 @@ describe("steps are a numbered list", () => {
     expect(text()).toBe("1. The Lisbon office opens at eight [1].\n2. Lunch is from twelve to one [2].");
   });
 
-  test("but a single one is shown as a sentence", () => {
+  test("unless there is only one, which is shown as a sentence", () => {
     const { screen, text } = paper();
     const show = transcript(screen, "How do I request access?");
     show(claim(hours));
@@ -76,7 +76,7 @@ describe("steps are a numbered list", () => {
   });
 });
 
-test("what is no sentence stands on a line of its own, and what was shown before it stays as it was", () => {
+test("a table row gets its own line, and the sentences shown before it stay unchanged", () => {
   const { screen, text } = paper();
   const row = piece("prices", "Postage: 4 euros");
   const show = transcript(screen, "When does the office open, and what is postage?");
@@ -89,7 +89,7 @@ test("what is no sentence stands on a line of its own, and what was shown before
   );
 });
 
-test("whatever sentences say, what stands last is the answer, whole", () => {
+test("the last text on the screen is the whole answer, for random sentences", () => {
   const words = fc.stringMatching(/^[ab中， ”（-]{1,6}[.。]?$/);
   const claims = fc.array(words, { minLength: 1, maxLength: 4 });
   fc.assert(
@@ -117,7 +117,7 @@ test("whatever sentences say, what stands last is the answer, whole", () => {
 const withoutSpace = (text: string) => text.replace(/\s/g, "");
 
 describe("the reader ends up with the answer", () => {
-  test("where a sentence was taken back: it is said, and the answer is shown whole", () => {
+  test("after a withdrawn sentence: the withdrawal is reported and the whole answer is shown again", () => {
     const { screen, text } = paper();
     const show = transcript(screen, "When does the office open?");
     show(claim(hours));
@@ -131,7 +131,7 @@ describe("the reader ends up with the answer", () => {
     expect(answer).toBe("Lunch is from twelve to one [1].");
   });
 
-  test("where sources are numbered otherwise than shown", () => {
+  test("after sources were renumbered: the whole answer is shown again", () => {
     const { screen, text } = paper();
     const show = transcript(screen, "When does the office open?");
     show(claim(hours));
@@ -142,7 +142,7 @@ describe("the reader ends up with the answer", () => {
     );
   });
 
-  test("where a part is open: it is said once", () => {
+  test("with an unanswered part, which is named once", () => {
     const { screen, text } = paper();
     const show = transcript(screen, "When does the office open, and who has the key?");
     show(claim(hours));
@@ -151,7 +151,7 @@ describe("the reader ends up with the answer", () => {
     expect(text()).not.toContain("corrected");
   });
 
-  test("where nothing was shown before: a refusal", () => {
+  test("as a refusal if no sentence was shown", () => {
     const { screen, text } = paper();
     transcript(screen, "谁有钥匙？")(answered([], { language: "zh" }));
     expect(text()).toMatch(/^文档里没有找到这个问题的答案。/);
@@ -159,7 +159,7 @@ describe("the reader ends up with the answer", () => {
   });
 });
 
-test("a document cannot command the terminal", () => {
+test("a document cannot send control sequences to the terminal", () => {
   const { screen, text } = paper();
   const hostile = piece("evil", "All is \u001b[2Jwell\u009b31m\u202e, \u0007says the note.");
   const show = transcript(screen, "Is all well?");
@@ -170,7 +170,7 @@ test("a document cannot command the terminal", () => {
   expect(text()).toContain("says the note");
 });
 
-test("a document cannot put a link under its words, nor anything into the clipboard", () => {
+test("a document cannot hide a link behind its words or write to the clipboard", () => {
   const { screen, text } = paper();
   const hostile = piece("evil", "Look \u001b]8;;https://evil.example\u0007here\u001b]8;;\u0007.\u001b]52;c;aGk=\u0007");
   const show = transcript(screen, "Is all well?");
@@ -185,13 +185,13 @@ test.each([
   ["http://host/$(touch x)`id`';!\\", '"http://host/%24(touch%20x)%60id%60%27;%21%5c"'],
   ["http://host/a%20b", "http://host/a%20b"],
   ["http://host/[2]", '"http://host/%5B2]"'],
-])("the address of a page names no command where it is pasted: %s", (uri, shown) => {
+])("the suggested ingest command is safe to paste into a shell for the address %s", (uri, shown) => {
   const { screen, text } = paper();
   transcript(screen, "Is all well?")(answered([{ ...hours, source: "web", uri }]));
   expect(text()).toContain(`To keep it: emend ingest ${shown}\n`);
 });
 
-test("what is taken back, left open and quoted cites nothing", () => {
+test("numbers in brackets in withdrawn, missing and quoted text do not look like citations", () => {
   const { screen, text } = paper();
   const show = transcript(screen, "When does the office open?");
   const noted = { ...piece("notes [3]", "Lunch is at noon [4]."), uri: "notes [5].md", section: "Lunch [6]" };
@@ -202,7 +202,7 @@ test("what is taken back, left open and quoted cites nothing", () => {
   expect(text()).toMatch(/notes \(3\) › Lunch \(6\)\n {4}notes \[ 5\]\.md .*\n {4}“Lunch is at noon \(4\)\.”/);
 });
 
-test("markers are painted wherever the lines break, and nothing that only looks like one", () => {
+test("only real markers are coloured, wherever lines break", () => {
   const painted: string[] = [];
   const { screen } = paper(12);
   const paint: Screen["paint"] = (format, text) => {
@@ -216,7 +216,7 @@ test("markers are painted wherever the lines break, and nothing that only looks 
   expect(painted).toEqual(["[1]", "[2]"]);
 });
 
-test("what is left open cites nothing, where the answer grew", () => {
+test("a number in brackets in the missing part does not look like a citation after a streamed answer", () => {
   const { screen, text } = paper();
   const show = transcript(screen, "When does the office open?");
   show(claim(hours));
@@ -244,7 +244,7 @@ const checked = ({ id, text }: Evidence) => ({
   quotes: [{ evidenceId: id, quote: text, start: 0, end: text.length }],
 });
 
-/** A claim as the graph sends it: numbered on its own. */
+/** A claim event as the graph sends it, with its own numbering of sources. */
 function claim(evidence: Evidence): AgentEvent {
   const { claims, references } = numberSources([checked(evidence)], [evidence]);
   if (!claims[0]) throw new Error("no claim");

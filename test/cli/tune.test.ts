@@ -12,7 +12,7 @@ const DOCUMENT = TOWNS.map(
     `# ${town}\n\nThe ${town} office opens its doors to visitors and staff at ${8 + (i % 3)}:15 in the morning.`,
 );
 
-/** Words alone take the opening hours of the office for those of anything else in the town. */
+/** Questions with and without an answer that word overlap alone cannot tell apart. */
 const QUESTIONS = TOWNS.flatMap((town, i) => [
   {
     question: `When does the ${town} office open its doors to visitors and staff in the morning?`,
@@ -23,7 +23,7 @@ const QUESTIONS = TOWNS.flatMap((town, i) => [
 const ANSWERED = TOWNS.map((town) => ({ question: `What opens in ${town}?`, answer: "office" }));
 const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
 
-test("tune finds a threshold, shows it on the other half, and writes it to .env, where it holds", async () => {
+test("tune finds a threshold, reports it on the held-out half, and writes it to .env, where it takes effect", async () => {
   await using here = await folder({ "towns.md": DOCUMENT.join("\n\n"), "q.jsonl": lines(QUESTIONS), ".env": "# mine" });
   await here.run(["ingest", "towns.md"]);
   const { code, stdout, stderr } = await here.run(["tune", "q.jsonl", "--write"]);

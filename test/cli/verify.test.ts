@@ -11,8 +11,8 @@ const FILES = {
 };
 const NO_COLOUR = { NO_COLOR: "1", EMEND_ENCODER: "off" };
 
-describe("a text is held against its sources", () => {
-  test("and holds, with the words it stands on", async () => {
+describe("emend verify checks a text against its sources", () => {
+  test("and shows the quote of a supported statement", async () => {
     await using here = await folder(FILES);
     const { code, stdout } = await here.run(["verify", "good.md", "--sources", "docs"], NO_COLOUR);
     expect(code).toBe(0);
@@ -21,7 +21,7 @@ describe("a text is held against its sources", () => {
     expect(stdout).toContain("2 supported, 0 likely, 0 unsupported, 0 contradicted.\n");
   });
 
-  test("and does not hold, with the reason and the nearest words", async () => {
+  test("and shows the reason and the nearest quote of an unsupported statement", async () => {
     await using here = await folder(FILES);
     const { code, stdout } = await here.run(["verify", "bad.md", "--sources", "docs"], NO_COLOUR);
     expect(code).toBe(3);
@@ -37,7 +37,7 @@ describe("a text is held against its sources", () => {
     expect(coloured.stdout).toContain("\u001b[4m30\u001b[24m");
   });
 
-  test("and words that its quotes say of something else are not called missing", async () => {
+  test("and does not call words missing that the quotes say about something else", async () => {
     await using here = await folder({
       "docs/hall.md": "# Hall\n\nThe hall seats 140 people, and the foyer holds 60. It opens at nine.\n",
       "docs/礼堂.md": "# 礼堂\n\n礼堂可容纳140人，门厅可容纳60人。礼堂九点开门。\n",
@@ -52,7 +52,7 @@ describe("a text is held against its sources", () => {
     expect(missing).toEqual(["“1,140”", "“14”"]);
   });
 
-  test("as far as its words can tell, which is marked as likely and no fault", async () => {
+  test("and marks a statement that only its words support as likely, without an error", async () => {
     await using here = await folder({
       ...FILES,
       "likely.md": "A full-time employee is granted 27 days of leave a year.\n",
@@ -69,7 +69,7 @@ describe("a text is held against its sources", () => {
     });
   });
 
-  test("as JSON, for a program", async () => {
+  test("and prints JSON for programs", async () => {
     await using here = await folder(FILES);
     const { code, stdout } = await here.run(
       ["verify", "bad.md", "--sources", "docs/leave.md", "docs/休假.md", "--json"],
@@ -89,7 +89,7 @@ describe("a text is held against its sources", () => {
     });
   });
 
-  test("with the model of the settings for what is in doubt, and it is the model that is asked", async () => {
+  test("and asks the configured model about statements in doubt", async () => {
     await using server = await fakeServer(saysJson({ 1: { reason: "it says so", verdict: "supported" } }));
     await using here = await folder(FILES);
     const model = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, EMEND_ENCODER: "off" };
@@ -107,7 +107,7 @@ test.each([
   [["verify", "good.md", "--sources", "nowhere"], /There is no file or folder nowhere/],
   [["verify", "good.md", "--sources", "empty"], /No source could be read under empty/],
   [["verify", "good.md"], /--sources/],
-])("what cannot be checked is said in one line: %j", async (words, said) => {
+])("a text that cannot be checked is reported in one line: %j", async (words, said) => {
   await using here = await folder({ ...FILES, "empty/picture.png": "" });
   const { code, stdout, stderr } = await here.run(words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

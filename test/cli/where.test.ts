@@ -23,7 +23,7 @@ const where = emend()
   ?.options.find(({ long }) => long === "--where");
 const parsed = (value: string, before?: unknown) => where?.parseArg?.(value, before);
 
-test("--where takes values, either of several, none of them, and more conditions", () => {
+test("--where takes one value, alternatives, exclusions and several conditions", () => {
   const hr = { key: "department", values: ["hr"] };
   expect(parsed("Department = hr")).toEqual([hr]);
   expect(parsed("tags!=a，b, c", [hr])).toEqual([hr, { key: "tags", values: ["a", "b", "c"], not: true }]);
@@ -32,6 +32,6 @@ test("--where takes values, either of several, none of them, and more conditions
 });
 
 test.each(["department", "=hr", "department=", "department=hr,,it", "__proto__=x", "a:b=c"])(
-  "--where refuses %j, and says what to give",
+  "--where refuses %j, and says what it accepts",
   (wrong) => expect(() => parsed(wrong)).toThrow("Give key=value, such as department=hr."),
 );

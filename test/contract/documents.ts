@@ -5,10 +5,10 @@ import type { Documents } from "../../src/tools/documents/port.js";
 import type { Embeddings } from "../../src/tools/encoder/port.js";
 import type { Filter } from "../../src/types/filter.js";
 
-/** Opens one and the same store; what one opening writes the others read. */
+/** Opens the same store each time; what one instance writes, the others read. */
 export type OpenDocuments = (options?: { embeddings?: Embeddings }) => Documents;
 
-/** Every adapter of Documents keeps these promises. `newStore` prepares an empty store of its own for each test. */
+/** Every adapter of Documents keeps these promises. `newStore` prepares a separate empty store for each test. */
 export function documentsContract(name: string, newStore: () => Promise<OpenDocuments>) {
   describe(`${name} keeps the promises of Documents`, () => {
     let open: OpenDocuments;
@@ -27,12 +27,12 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
     const end = async () => {
       for (const one of opened.splice(0)) await one.close();
     };
-    /** An empty store of its own for each test of a group. */
+    /** A separate empty store for each test of a group. */
     const each = () => {
       beforeEach(begin);
       afterEach(end);
     };
-    /** One store for all tests of a group, which only read it: to fill one takes longer than most of them. */
+    /** One store for all tests of a group, which only read it, since filling one takes longer than most tests. */
     const once = (fill: () => unknown) => {
       beforeAll(async () => {
         await begin();
@@ -46,7 +46,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
     describe("while nothing is stored", () => {
       each();
 
-      test("finds, lists and removes nothing, and does not fail", async () => {
+      test("finds, lists and removes nothing without an error", async () => {
         expect(await documents.search({ text: "refund 退款" }, 10)).toEqual([]);
         expect(await documents.get(["a#0"])).toEqual([]);
         expect(await documents.neighbours("a#0")).toEqual([]);
@@ -55,7 +55,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await documents.remove(["a"])).toBe(0);
       });
 
-      test("takes an empty list for nothing to do", async () => {
+      test("accepts empty lists", async () => {
         await documents.upsert([]);
         expect(await documents.remove([])).toBe(0);
         expect(await documents.get([])).toEqual([]);
@@ -74,7 +74,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         ["Kubernetes 集群", "cluster-zh#0"],
         ["報銷單由誰簽字", "expenses-zh#0"],
         ["七天內可以退貨嗎？", "refunds-zh#0"],
-      ])("finds for %j the passage that has its words", async (question, id) => {
+      ])("finds the passage that has the words of %j", async (question, id) => {
         expect((await found(question))[0]).toBe(id);
       });
 
@@ -83,11 +83,11 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         ["遣散费", "title-only-zh#0"],
         ["appendix", "section-only#0"],
         ["附录", "section-only-zh#0"],
-      ])("finds %j where only the title or the section has it", async (word, id) => {
+      ])("finds %j if only the title or the section contains it", async (word, id) => {
         expect((await found(word))[0]).toBe(id);
       });
 
-      test("gives the best first, each with every field as it was stored", async () => {
+      test("returns the best passage first, each with all its stored fields", async () => {
         const results = await documents.search({ text: "expense report manager signs 报销单" }, 10);
         const scores = results.map(({ score }) => score);
         expect(results.length).toBeGreaterThan(1);
@@ -102,17 +102,17 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await documents.search({ text: "report 经理 签字 days" }, 10)).toEqual(once);
       });
 
-      test("gives at most as many as asked, the best of them", async () => {
+      test("returns at most as many as asked, the best ones", async () => {
         const all = await found("report days manager");
         expect(all.length).toBeGreaterThan(2);
         expect(await found("report days manager", 2)).toEqual(all.slice(0, 2));
       });
 
-      test.each([0, -1, 201, 1.5, Number.NaN])("refuses to give %j passages", async (limit) => {
+      test.each([0, -1, 201, 1.5, Number.NaN])("refuses a limit of %j passages", async (limit) => {
         await expect(documents.search({ text: "report" }, limit)).rejects.toThrow(UsageError);
       });
 
-      test("leaves out what is excluded and moves up what comes next", async () => {
+      test("leaves out excluded passages and fills their places with the next ones", async () => {
         const all = await found("report days manager");
         const [best = "", ...rest] = all;
         const without = await documents.search({ text: "report days manager", exclude: [best, "no such passage"] }, 2);
@@ -138,11 +138,11 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         [`refund ${"x".repeat(10_000)} days`],
         [`refund days ${"长".repeat(5_000)}`],
         [`refund days ${Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(" ")}`],
-      ])("takes %j for words, whatever it looks like", async (text) => {
+      ])("searches for %j as plain words, even if it looks like query syntax", async (text) => {
         expect((await found(text))[0]).toBe("refunds#0");
       });
 
-      test("without embeddings every mode is full text", async () => {
+      test("is full-text search in every mode without embeddings", async () => {
         const byWords = await documents.search({ text: "expense report", mode: "fullText" }, 10);
         expect(byWords.length).toBeGreaterThan(0);
         expect(await documents.search({ text: "expense report", mode: "vector" }, 10)).toEqual(byWords);
@@ -157,7 +157,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       const stated = (documentId: string, text: string, metadata: Record<string, string>, position = 0) =>
         fakePassage(`${documentId}#${position}`, text, { documentId, position, metadata });
 
-      test("finds, gives and steps to what meets it alone, in every mode", async () => {
+      test("searches, gets and neighbours return only matching passages, in every mode", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert([
           stated("hr", "Expense report of the year. 报销", { department: "hr", tags: "a\nb, c" }),
@@ -195,7 +195,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await documents.neighbours("hr#0", 1, { filter: [is("department", "it")] })).toHaveLength(1);
       });
 
-      test("finds what meets it however much else fits better", async () => {
+      test("finds a matching passage even if many others fit the query better", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         const others = Array.from({ length: 150 }, (_, i) =>
           stated("much", "expense report 报销", { department: i % 2 ? "it" : "" }, i),
@@ -220,7 +220,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       test.each([
         ["vacation", "holiday#0"],
         ["旅游", "holiday-zh#0"],
-      ])("finds by meaning what does not have the word %j", async (word, id) => {
+      ])("finds by meaning a passage without the word %j", async (word, id) => {
         const ids = async (mode: "fullText" | "vector" | "hybrid") =>
           (await documents.search({ text: word, mode }, 2)).map((passage) => passage.id);
         expect(await ids("fullText")).toEqual([]);
@@ -228,7 +228,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await ids("hybrid")).toContain(id);
       });
 
-      test("puts first what both ways find", async () => {
+      test("ranks passages first that both words and meaning find", async () => {
         const results = await documents.search({ text: "holiday manager" }, 10);
         const scores = results.map(({ score }) => score);
         expect(results[0]?.id).toBe("holiday#0");
@@ -237,11 +237,11 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
       });
 
-      test.each(["vector", "hybrid"] as const)("finds nothing by %s for what has no words", async (mode) => {
+      test.each(["vector", "hybrid"] as const)("finds nothing by %s for a query without words", async (mode) => {
         expect(await documents.search({ text: "?! …", mode }, 10)).toEqual([]);
       });
 
-      test.each(["vector", "hybrid"] as const)("leaves out what is excluded by %s too", async (mode) => {
+      test.each(["vector", "hybrid"] as const)("leaves out excluded passages in a search by %s", async (mode) => {
         const all = await documents.search({ text: "holiday", mode }, 10);
         const exclude = all.slice(0, 1).map(({ id }) => id);
         const rest = await documents.search({ text: "holiday", mode, exclude }, 10);
@@ -255,7 +255,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
 
       const byMeaning = async (one: Documents) =>
         (await one.search({ text: "vacation" }, 5)).map(({ id }) => id).includes("holiday#0");
-      /** Says which texts it was asked to embed, and may fail after so many batches. */
+      /** Embeddings that record the texts they are asked for and may fail after `batches` batches. */
       const watched = (identity = "concepts", batches = Number.POSITIVE_INFINITY) => {
         const asked: string[] = [];
         let left = batches;
@@ -264,7 +264,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
           embed: async (texts, options) => {
             if (options.as === "passage" && left-- <= 0) throw new Error("endpoint down");
             if (options.as === "passage") asked.push(...texts);
-            // A hundred times the same vector is what no index of neighbours is made for.
+            // An index of neighbours works badly with a hundred equal vectors.
             return (await conceptEmbeddings.embed(texts, options)).map((vector, i) => apart(vector, texts[i] ?? ""));
           },
         };
@@ -279,7 +279,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         ),
       ];
 
-      test("does nothing where nothing is stored, or no model is set", async () => {
+      test("does nothing if the store is empty or no model is set", async () => {
         await open({ embeddings: conceptEmbeddings }).embed?.();
         expect(await documents.list()).toEqual([]);
         await documents.upsert(HANDBOOK);
@@ -287,7 +287,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await byMeaning(open({ embeddings: conceptEmbeddings }))).toBe(false);
       });
 
-      test("tells which passages have a vector of the current model", async () => {
+      test("reports which passages have a vector of the current model", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);
         expect(await documents.embedded?.(["holiday#0"])).toEqual([]);
@@ -315,7 +315,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await documents.describe?.()).toMatchObject(later);
       });
 
-      test("comes after writing: what is written is found by words at once", async () => {
+      test("happens after writing, and a written passage is found by words at once", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);
         expect(await byMeaning(documents)).toBe(false);
@@ -324,7 +324,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await byMeaning(documents)).toBe(true);
       });
 
-      test("tells how many are done, of how many", async () => {
+      test("reports progress as done and total", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(many());
         const told: [number, number][] = [];
@@ -333,7 +333,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(told.at(-1)).toEqual([162, 162]);
       });
 
-      test("never embeds a text again that its document had before, wherever it stands now", async () => {
+      test("embeds no text again that the document already had, even if it moved", async () => {
         const { asked, embeddings } = watched();
         documents = open({ embeddings });
         await documents.upsert(untitled(["holiday rules", "badge rules"]));
@@ -346,7 +346,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect((await documents.search({ text: "vacation" }, 1))[0]?.id).toBe("guide#1");
       });
 
-      test("that ends half-way keeps what it has done, and goes on from there", async () => {
+      test("that fails halfway keeps its vectors and continues from there", async () => {
         const failing = watched("concepts", 1);
         documents = open({ embeddings: failing.embeddings });
         await documents.upsert(many());
@@ -361,14 +361,14 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await byMeaning(documents)).toBe(true);
       });
 
-      test("stops when told to", async () => {
+      test("stops when aborted", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);
         const signal = AbortSignal.abort(new Error("the user left"));
         await expect(documents.embed?.({ signal })).rejects.toThrow("the user left");
       });
 
-      test("with some passages embedded finds the others by their words", async () => {
+      test("of some passages leaves the others to be found by words", async () => {
         documents = open({ embeddings: conceptEmbeddings });
         await documents.upsert(HANDBOOK);
         await documents.embed?.();
@@ -377,7 +377,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await byMeaning(documents)).toBe(true);
       });
 
-      test("keeps vectors while somebody writes without a model", async () => {
+      test("keeps existing vectors when a program without a model writes", async () => {
         const { asked, embeddings } = watched();
         await open({ embeddings }).upsert(HANDBOOK);
         await open({ embeddings }).embed?.();
@@ -392,7 +392,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
     describe("writing", () => {
       each();
 
-      test("replaces a document whole: changed, added and vanished passages, and no other document", async () => {
+      test("replaces a whole document, including added and removed passages, and no other document", async () => {
         await documents.upsert([
           ...pagesOf("guide", ["old one", "old two", "old three"]),
           ...pagesOf("other", ["old"]),
@@ -407,7 +407,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect((await found("old")).toSorted()).toEqual(["guide#1", "other#0"]);
       });
 
-      test("finds as many as asked however many are excluded", async () => {
+      test("leaves a search its full number of passages even if many are excluded", async () => {
         await documents.upsert(
           pagesOf(
             "long",
@@ -420,7 +420,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(rest.every(({ position }) => position >= 70)).toBe(true);
       });
 
-      test("finds at once what was just written, and no longer what was there before", async () => {
+      test("is visible to searches at once, and replaced passages are no longer found", async () => {
         for (const word of ["alpha", "beta", "伽马"]) {
           await documents.upsert(pagesOf("page", [`the word is ${word}`]));
           expect(await found(word)).toEqual(["page#0"]);
@@ -428,7 +428,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await found("alpha beta")).toEqual([]);
       });
 
-      test("lists every document with its hash and the number of its passages", async () => {
+      test("lists each document with its hash and its number of passages", async () => {
         await documents.upsert([...pagesOf("b", ["1", "2"], "hash b"), ...pagesOf("a", ["3"], "hash a")]);
         await documents.upsert(pagesOf("b", ["1"], "hash b2"));
         expect((await documents.list()).toSorted((x, y) => x.documentId.localeCompare(y.documentId))).toEqual([
@@ -437,7 +437,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         ]);
       });
 
-      test("removes documents whole, says how many passages went, and ignores unknown ones", async () => {
+      test("removes whole documents, returns how many passages were removed, and ignores unknown documents", async () => {
         await documents.upsert([...pagesOf("a", ["apple", "apple pie"]), ...pagesOf("b", ["apple juice"])]);
         expect(await documents.remove(["a", "unknown", "a"])).toBe(2);
         expect(await documents.remove(["a"])).toBe(0);
@@ -445,7 +445,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
       });
 
-      test("keeps a text to the last character", async () => {
+      test("keeps every character of a text", async () => {
         const text =
           "first line\r\n\tsecond $& $1 \\n 'quoted' \"twice\" \u0000 | 表格 ｆｕｌｌ 🙂👩‍👩‍👧 e\u0301 \u200b end ";
         await documents.upsert([{ ...fakePassage("odd", text), title: text, section: text, uri: text, hash: text }]);
@@ -465,7 +465,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         "https://example.com/a?b=c&d=e#f",
         "-- ; /* */ {} $where `x` \u0000",
         "🙂.md",
-      ])("keeps, finds, excludes and removes a document named %j", async (name) => {
+      ])("handles a document named %j in every operation", async (name) => {
         await documents.upsert([
           ...pagesOf("plain", ["needle elsewhere"]),
           ...pagesOf(name, ["needle one", "needle two"]),
@@ -480,10 +480,10 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       });
     });
 
-    describe("telling what may not always hold", () => {
+    describe("listing documents that may not always be valid", () => {
       each();
 
-      test("names what states it, what that supersedes, and what is named like a version; nothing where it cannot tell", async () => {
+      test("returns documents with dates, documents that those supersede, and documents named like a version", async () => {
         const stated = (documentId: string, metadata: Record<string, string> = {}, position = 0) =>
           fakePassage(`${documentId}#${position}`, "Words.", { documentId, position, title: "Policy", metadata });
         await documents.upsert([
@@ -517,12 +517,12 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       const neighbours = async (id: string, distance?: number) =>
         (await documents.neighbours(id, distance)).map((passage) => passage.id);
 
-      test("gets passages in the order asked for and leaves out unknown ones", async () => {
+      test("returns passages in the requested order and leaves out unknown ones", async () => {
         const got = await documents.get(["b#1", "a#3", "nothing", "a#0"]);
         expect(got.map(({ id }) => id)).toEqual(["b#1", "a#3", "a#0"]);
       });
 
-      test("gives the passages beside one, in order, without itself and never of another document", async () => {
+      test("returns the neighbours of a passage in order, without itself and never from another document", async () => {
         expect(await neighbours("a#2")).toEqual(["a#1", "a#3"]);
         expect(await neighbours("a#2", 2)).toEqual(["a#0", "a#1", "a#3", "a#4"]);
         expect(await neighbours("a#0")).toEqual(["a#1"]);
@@ -531,10 +531,10 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       });
     });
 
-    describe("among others", () => {
+    describe("with several instances", () => {
       each();
 
-      test("shows what another opening wrote, without being opened again", async () => {
+      test("shows what another instance wrote, without being reopened", async () => {
         const other = open();
         await documents.upsert(pagesOf("a", ["first"]));
         expect((await other.search({ text: "first" }, 10)).map(({ id }) => id)).toEqual(["a#0"]);
@@ -543,7 +543,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         expect(await other.get(["a#0"])).toMatchObject([{ text: "second" }]);
       });
 
-      test("keeps what was written after it is closed and opened again", async () => {
+      test("keeps what was written after closing and reopening", async () => {
         await documents.upsert(pagesOf("a", ["lasting", "持久"]));
         await documents.close();
         documents = open();
@@ -585,7 +585,7 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
         },
       );
 
-      test("writes begun at the same time all arrive, one document's never mixed", async () => {
+      test("stores all concurrent writes, and never mixes two versions of a document", async () => {
         const writers = [documents, open()];
         await Promise.all(
           Array.from({ length: 8 }, async (_, n) => {
@@ -601,18 +601,18 @@ export function documentsContract(name: string, newStore: () => Promise<OpenDocu
       });
     });
 
-    describe("when told to stop", () => {
+    describe("with an aborted signal", () => {
       each();
 
       const stopped = () => AbortSignal.abort(new Error("the user left"));
 
-      test("a write says so and writes nothing", async () => {
+      test("a write throws the reason and writes nothing", async () => {
         await documents.upsert(pagesOf("a", ["before"]));
         await expect(documents.upsert(pagesOf("a", ["after"]), { signal: stopped() })).rejects.toThrow("the user left");
         expect(await documents.get(["a#0"])).toMatchObject([{ text: "before" }]);
       });
 
-      test("a search says so", async () => {
+      test("a search throws the reason", async () => {
         await documents.upsert(pagesOf("a", ["before"]));
         await expect(documents.search({ text: "before" }, 5, { signal: stopped() })).rejects.toThrow("the user left");
       });
@@ -650,7 +650,7 @@ const HANDBOOK = [
   }),
 );
 
-/** Values that are no department, whatever they look like in a query. */
+/** Values that match no department, even if they look like query syntax. */
 const NO_VALUES = [
   "",
   "HR",
@@ -676,7 +676,7 @@ const CONCEPTS = [
   /badge|工牌/i,
 ];
 
-/** A vector that says which of four matters a text is about, so that tests know what is near what. */
+/** Vectors of four concepts, so that tests know which texts are similar. */
 export const conceptEmbeddings: Embeddings = {
   identity: "concepts",
   embed: async (texts, { signal }) => {
@@ -689,7 +689,7 @@ export const conceptEmbeddings: Embeddings = {
   },
 };
 
-/** Each chapter in a direction of its own. */
+/** Turns the vector of each chapter into a different direction. */
 function apart(vector: number[], text: string): number[] {
   const chapter = Number(/chapter (\d+)/.exec(text)?.[1] ?? Number.NaN);
   if (Number.isNaN(chapter)) return vector;

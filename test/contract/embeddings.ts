@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { Embeddings } from "../../src/tools/encoder/port.js";
 
-/** Every adapter of Embeddings keeps these promises, whatever model is behind it. */
+/** Every adapter of Embeddings keeps these promises, with any model. */
 export function embeddingsContract(name: string, open: () => Promise<Embeddings>) {
   describe(`${name} keeps the promises of Embeddings`, () => {
     test("names its model", async () => {
       expect((await open()).identity).not.toBe("");
     });
 
-    test("gives no vectors for no texts", async () => {
+    test("returns no vectors for an empty list", async () => {
       expect(await (await open()).embed([], { as: "passage" })).toEqual([]);
     });
 
-    test("gives one vector of length one a text, all with as many numbers", async () => {
+    test("returns one unit vector per text, all with the same dimension", async () => {
       const vectors = await (await open()).embed(["The office opens at nine.", "办公室九点开门。", "42", "", " \n"], {
         as: "passage",
       });
@@ -21,7 +21,7 @@ export function embeddingsContract(name: string, open: () => Promise<Embeddings>
       for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     });
 
-    test("keeps the order of many texts, and gives a text the same vector alone and among others", async () => {
+    test("keeps the order of many texts, and gives a text the same vector alone and in a batch", async () => {
       const embeddings = await open();
       const texts = Array.from({ length: 70 }, (_, i) => `Room ${i} is on floor ${i % 7}, 房间 ${i}.`);
       const vectors = await embeddings.embed(texts, { as: "passage" });
@@ -31,7 +31,7 @@ export function embeddingsContract(name: string, open: () => Promise<Embeddings>
       }
     });
 
-    test("puts texts that share their words nearer than texts that do not", async () => {
+    test("places texts with shared words nearer than texts without", async () => {
       const embeddings = await open();
       const [question = []] = await embeddings.embed(["When does the office open?"], { as: "question" });
       const [right = [], wrong = []] = await embeddings.embed(
@@ -41,7 +41,7 @@ export function embeddingsContract(name: string, open: () => Promise<Embeddings>
       expect(dot(question, right)).toBeGreaterThan(dot(question, wrong));
     });
 
-    test("takes a text that is far too long by its beginning, and leaves its companions alone", async () => {
+    test("embeds the beginning of a text that is too long, and does not change the other vectors of the batch", async () => {
       const embeddings = await open();
       const long = `The office opens at nine. ${"And this goes on and on, 一直继续下去。".repeat(3_000)}`;
       const [before = [], cut = [], after = []] = await embeddings.embed(["first", long, "last"], { as: "passage" });
@@ -51,11 +51,11 @@ export function embeddingsContract(name: string, open: () => Promise<Embeddings>
       expect(dot(after, last)).toBeGreaterThan(0.99);
     });
 
-    test("takes texts that are not well formed", async () => {
+    test("accepts texts that are not well-formed Unicode", async () => {
       expect(await (await open()).embed(["\ud800", "a\u0000b", "🙂".repeat(10)], { as: "passage" })).toHaveLength(3);
     });
 
-    test("stops when told to", async () => {
+    test("stops when aborted", async () => {
       const signal = AbortSignal.abort(new Error("the user left"));
       await expect((await open()).embed(["a"], { as: "passage", signal })).rejects.toThrow("the user left");
     });

@@ -3,12 +3,12 @@ import type { Metadata } from "../../src/types/metadata.js";
 import type { GraphUnderTest } from "./knowledge.js";
 import { entity, says, sourceOf, triple } from "./knowledge-team.js";
 
-/** What a look-up says when only some of the sources may be used. */
+/** What a look-up returns if only some sources may be used. */
 export function filtering(kit: GraphUnderTest) {
   describe("with a filter", () => {
     const from = (id: string, metadata?: Metadata) => ({ ...sourceOf(id), ...(metadata && { metadata }) });
 
-    test("says what sources that meet it state, by the names that they use", async () => {
+    test("returns only facts of matching sources, with only the names, types and aliases that those sources use", async () => {
       const secret = [
         triple(entity("Ann Lee", "Spy", ["Falcon", "Ann Lee of the Secret Service"]), "earns", "much gold"),
         triple(entity("Ben Okafor", "Spy", ["Heron"]), "pays", "Ann Lee"),

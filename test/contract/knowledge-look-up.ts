@@ -4,7 +4,7 @@ import type { Fact } from "../../src/tools/knowledge/port.js";
 import type { GraphUnderTest } from "./knowledge.js";
 import { says, sourceOf, TEAM, triple } from "./knowledge-team.js";
 
-/** What is found, and in what order. */
+/** Which facts a look-up finds, and in which order. */
 export function lookingUp(kit: GraphUnderTest) {
   describe("looking up", () => {
     kit.once(() => kit.graph.upsert(TEAM));
@@ -25,7 +25,7 @@ export function lookingUp(kit: GraphUnderTest) {
       ["with two scripts and another space", "kubernetes集群", MAINTAINED],
       ["without its accents", "Zoe Muller", "Zoë Müller -works in-> Berlin"],
       ["with its article", "The Handbook", "Handbook -written by-> Ann Lee"],
-    ])("finds an entity that is named %s: %j", async (_, named, fact) => {
+    ])("finds an entity named %s: %j", async (_, named, fact) => {
       expect(await kit.said([named])).toContain(fact);
     });
 
@@ -37,7 +37,7 @@ export function lookingUp(kit: GraphUnderTest) {
       ["Who owns the Data Hub?", OWNER],
       ["谁维护Kubernetes 集群？", MAINTAINED],
       ["What is Zoë Müller's city?", "Zoë Müller -works in-> Berlin"],
-    ])("finds what %j names, without being told", async (question, fact) => {
+    ])("finds the entities that the question %j names", async (question, fact) => {
       expect(await kit.said([], question)).toContain(fact);
     });
 
@@ -54,18 +54,18 @@ export function lookingUp(kit: GraphUnderTest) {
       expect(await kit.graph.facts(entities, question)).toEqual([]);
     });
 
-    test("tells both ends of a relation, each in its direction", async () => {
+    test("returns a relation from both of its ends, with its direction", async () => {
       expect(await kit.said(["Ann Lee"])).toContain(REPORTS);
       expect(await kit.said(["Ben Okafor"])).toContain("Ben Okafor <-reports to- Ann Lee");
       expect(await kit.said(["王小明"])).toContain("王小明 <-负责人- 数据平台");
     });
 
-    test("tells plain values as they were given", async () => {
+    test("returns plain values unchanged", async () => {
       expect(await kit.said(["Ann Lee"])).toContain("Ann Lee -started on-> 2021-03-01");
       expect(await kit.said(["数据平台"])).toContain("数据平台 -年度预算-> 1,200,000 元");
     });
 
-    test("says what things are, where that is known", async () => {
+    test("returns the types of entities if they are known", async () => {
       const facts = await kit.graph.facts(["Ann Lee", "数据平台"], "");
       const types = (said: string) => {
         const fact = facts.find((one) => says(one) === said);
@@ -76,13 +76,13 @@ export function lookingUp(kit: GraphUnderTest) {
       expect(types("Ann Lee -started on-> 2021-03-01")).toEqual(["Person", undefined]);
     });
 
-    test("puts several at the other end into one fact, without repeats", async () => {
+    test("combines several entities at the other end into one fact, without duplicates", async () => {
       const [fact] = (await kit.graph.facts(["Berlin"], "")).filter(({ source }) => source?.id === "people.md#0");
       expect(fact?.others.toSorted()).toEqual(["Ann Lee", "Zoë Müller"]);
       expect(fact?.total).toBe(2);
     });
 
-    test("tells what is said of a related entity, and nothing farther away", async () => {
+    test("returns facts about directly related entities, and nothing farther away", async () => {
       const facts = await kit.said(["Ann Lee"]);
       expect(facts).toContain("Ben Okafor -heads-> Platform Team");
       expect(facts.filter((fact) => fact.startsWith("Platform Team"))).toEqual([]);
@@ -96,11 +96,11 @@ export function lookingUp(kit: GraphUnderTest) {
       ["Which team does the boss of Ann Lee head?", ["Ann Lee"], "Ben Okafor -heads-> Platform Team"],
       ["数据平台的年度预算是多少？", [], "数据平台 -年度预算-> 1,200,000 元"],
       ["数据平台的负责人的所在地是哪里？", [], "王小明 -所在地-> 上海"],
-    ])("for %j tells among the first two what is asked", async (question, entities, fact) => {
+    ])("returns the requested fact among the first two for %j", async (question, entities, fact) => {
       expect((await kit.said(entities, question)).slice(0, 2)).toContain(fact);
     });
 
-    test("gives the best first, with scores from 0 to 1", async () => {
+    test("returns the best fact first, with scores from 0 to 1", async () => {
       const scores = (await kit.graph.facts(["Ann Lee", "数据平台"], "To whom does Ann Lee report?")).map(
         (f) => f.score,
       );
@@ -109,18 +109,18 @@ export function lookingUp(kit: GraphUnderTest) {
       expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
     });
 
-    test.each([0, -1, 101, 1.5, Number.NaN])("refuses to give %j facts", async (limit) => {
+    test.each([0, -1, 101, 1.5, Number.NaN])("refuses a limit of %j facts", async (limit) => {
       await expect(kit.graph.facts(["Ann Lee"], "", { limit })).rejects.toThrow(UsageError);
     });
 
-    test("gives the same result twice, and of entities named twice", async () => {
+    test("gives the same result each time, also if an entity is named twice", async () => {
       const once = await kit.graph.facts(["Ann Lee", "Berlin", "王小明"], "Ann Lee in Berlin 王小明 上海");
       expect(await kit.graph.facts(["Ann Lee", "Berlin", "王小明"], "Ann Lee in Berlin 王小明 上海")).toEqual(once);
       const named = await kit.graph.facts(["Ann Lee"], "");
       expect((await kit.graph.facts(["Ann Lee", "ann lee", "李安"], "")).map(says)).toEqual(named.map(says));
     });
 
-    test("says where a fact comes from, the words it rests on, and what was looked up and found", async () => {
+    test("returns the source and quotes of a fact, and the query parameters and rows that it was found with", async () => {
       const fact = (await kit.graph.facts(["Ann Lee"], "")).find((one) => says(one) === REPORTS);
       expect(fact?.source).toEqual({ ...sourceOf("people.md#0"), quotes: ["Ann Lee (李安) reports to Ben Okafor."] });
       expect(fact?.source?.reviewedAt).toBe("2026-01-31");
@@ -132,18 +132,18 @@ export function lookingUp(kit: GraphUnderTest) {
     });
   });
 
-  describe("looking up where more was written since", () => {
+  describe("looking up after further writes", () => {
     kit.each();
     beforeEach(() => kit.graph.upsert(TEAM));
 
-    test("takes of names inside each other the longest", async () => {
+    test("uses the longest of overlapping names", async () => {
       await kit.store("offices", triple("Berlin Office", "opens at", "08:00"), triple("Berlin", "mayor", "Kai W"));
       const facts = await kit.graph.facts([], "When does the Berlin Office open?");
       expect(facts.map(says)).toContain("Berlin Office -opens at-> 08:00");
       expect(facts.map(({ entity }) => entity)).not.toContain("Berlin");
     });
 
-    test("gives at most as many as asked, the best of them, 20 unless told", async () => {
+    test("returns at most as many as asked, the best ones, by default 20", async () => {
       await kit.store("many", ...Array.from({ length: 40 }, (_, i) => triple("Ann Lee", `likes ${i}`, `thing ${i}`)));
       const all = await kit.graph.facts(["Ann Lee"], "Where?", { limit: 100 });
       expect(all.length).toBeGreaterThan(40);
@@ -151,7 +151,7 @@ export function lookingUp(kit: GraphUnderTest) {
       expect(await kit.graph.facts(["Ann Lee"], "Where?")).toEqual(all.slice(0, 20));
     });
 
-    test("gives a fact the same id, however it was found, and every fact its own", async () => {
+    test("gives a fact the same id however it was found, and different facts different ids", async () => {
       const facts = await kit.graph.facts(["Ann Lee"], "");
       expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length);
       const id = idOf(facts, REPORTS);
@@ -165,7 +165,7 @@ export function lookingUp(kit: GraphUnderTest) {
         expect(idOf(await found, REPORTS)).toBe(id);
     });
 
-    test("keeps apart what two sources say", async () => {
+    test("returns statements of different sources as separate facts", async () => {
       await kit.store("newer", triple("Ann Lee", "reports to", "Cy Brown", "Ann now reports to Cy."));
       const facts = (await kit.graph.facts(["Ann Lee"], "reports to")).filter(
         (fact) => fact.predicate === "reports to",
@@ -177,7 +177,7 @@ export function lookingUp(kit: GraphUnderTest) {
       ]);
     });
 
-    test("counts all at the other end, and names 50 of them", async () => {
+    test("counts all entities at the other end, and names 50 of them", async () => {
       await kit.store(
         "crowd",
         ...Array.from({ length: 120 }, (_, i) => triple(`member ${i} 成员`, "belongs to", "The Club", `quote ${i}`)),

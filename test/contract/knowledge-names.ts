@@ -3,12 +3,12 @@ import { UsageError } from "../../src/errors.js";
 import type { GraphUnderTest } from "./knowledge.js";
 import { entity, says, sourceOf, triple } from "./knowledge-team.js";
 
-/** Names that are hostile, and names that are the same. */
+/** Hostile names, and several names of one entity. */
 export function naming(kit: GraphUnderTest) {
-  describe("whatever names look like", () => {
+  describe("with unusual names", () => {
     kit.each();
 
-    test.each(HOSTILE)("keeps and finds %j", async (hostile) => {
+    test.each(HOSTILE)("stores and finds %j", async (hostile) => {
       const kept = hostile.replace(/\p{Cc}+/gu, " ").trim();
       await kit.store("hostile", triple(hostile, "knows", "Plain Person"), triple("Plain Person", "wrote", hostile));
       const facts = await kit.graph.facts([hostile], "");
@@ -20,7 +20,7 @@ export function naming(kit: GraphUnderTest) {
     });
 
     test.each(HOSTILE.filter((text) => text.length < 1_000))(
-      "keeps relations and types that look like %j",
+      "stores relations and types that look like %j",
       async (hostile) => {
         const kept = hostile.replace(/\p{Cc}+/gu, " ").trim();
         await kit.store("hostile", { ...triple("Ann", hostile, "Ben"), subject: entity("Ann", hostile) });
@@ -29,7 +29,7 @@ export function naming(kit: GraphUnderTest) {
       },
     );
 
-    test.each(HOSTILE)("keeps a source and a quote that look like %j", async (hostile) => {
+    test.each(HOSTILE)("stores a source and a quote that look like %j", async (hostile) => {
       const source = { ...sourceOf(hostile), title: hostile, uri: hostile, section: hostile, hash: hostile };
       const wellFormed = hostile.toWellFormed();
       await kit.graph.upsert([{ source, triples: [triple("Ann", "knows", "Ben", hostile)] }]);
@@ -41,7 +41,7 @@ export function naming(kit: GraphUnderTest) {
       expect(await kit.graph.facts(["Ann"], "")).toEqual([]);
     });
 
-    test("refuses a triple that says nothing, and stores nothing of the call", async () => {
+    test("refuses an empty triple, and stores nothing of the call", async () => {
       for (const wrong of [triple(" ", "knows", "Ben"), triple("Ann", "", "Ben"), triple("Ann", "knows", "\u0000")]) {
         const given = [triple("Cy", "knows", "Di")];
         const call = [
@@ -55,7 +55,7 @@ export function naming(kit: GraphUnderTest) {
     });
   });
 
-  describe("the same entity by several names", () => {
+  describe("an entity with several names", () => {
     kit.each();
 
     const A = triple(entity("International Widgets", "Company", ["IW"]), "based in", "Oslo");
@@ -73,13 +73,13 @@ export function naming(kit: GraphUnderTest) {
       ["in calls of their own", [[A], [B], [C]]],
       ["with what joins them last", [[B], [C], [A]]],
       ["in one source and another", [[C], [B, A]]],
-    ])("is one, given %s", async (_, calls) => {
+    ])("is one entity, given %s", async (_, calls) => {
       for (const [i, triples] of calls.entries()) await kit.store(`source ${i}`, ...triples);
       for (const named of ["International Widgets", "IW", "国际零件公司", "International Widgts"])
         expect(await tells(named)).toEqual(told.toSorted());
     });
 
-    test("is one when a later call says that two are the same", async () => {
+    test("is merged when a later call says that two names mean the same", async () => {
       await kit.store("one", triple("Ann Lee", "based in", "Oslo"));
       await kit.store("two", triple("李安", "makes", "widgets"));
       expect(await tells("Ann Lee")).toEqual(["based in Oslo"]);
@@ -87,7 +87,7 @@ export function naming(kit: GraphUnderTest) {
       for (const named of ["Ann Lee", "李安"]) expect(await tells(named)).toEqual(told.toSorted());
     });
 
-    test("keeps what other sources say when one of them goes", async () => {
+    test("keeps the statements of other sources when one is removed", async () => {
       await kit.graph.upsert([A, B, C].map((one, i) => ({ source: sourceOf(`${i}`), triples: [one] })));
       await kit.graph.remove(["0"]);
       for (const named of ["IW", "国际零件公司"])
@@ -96,7 +96,7 @@ export function naming(kit: GraphUnderTest) {
       expect(await tells("IW")).toEqual(["makes widgets"]);
     });
 
-    test("counts once at the other end, by whatever name it is called", async () => {
+    test("counts once at the other end, whichever names are used", async () => {
       await kit.store("one", triple("Kit", "works for", "IW"), triple("Kit", "works for", "International Widgets"), A);
       const fact = (await kit.graph.facts(["Kit"], "works for")).find(({ predicate }) => predicate === "works for");
       expect(fact?.total).toBe(1);

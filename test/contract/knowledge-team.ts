@@ -54,7 +54,7 @@ export const TEAM: readonly { source: TripleSource; triples: readonly Triple[] }
   { source: sourceOf("handbook.md#0"), triples: [triple(entity("Handbook", "Document"), "written by", ann)] },
 ];
 
-/** A fact in one line. */
+/** A fact as one line. */
 export const says = (fact: Fact | undefined): string => {
   if (!fact) return "nothing";
   const { entity, predicate, direction, others } = fact;

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { GraphUnderTest } from "./knowledge.js";
 import { byId, entity, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
 
-/** What is stored afterwards, also while others read and write, and when it is stopped. */
+/** What is stored after writes, during concurrent reads and writes, and after an abort. */
 export function writing(kit: GraphUnderTest) {
   describe("writing", () => {
     kit.each();
 
-    test("replaces a source whole, and no other", async () => {
+    test("replaces a whole source, and no other", async () => {
       await kit.store("a", triple("Ann", "likes", "tea"), triple("Ann", "knows", "Ben"));
       await kit.store("b", triple("Ann", "likes", "coffee"));
       await kit.store("a", triple("Ann", "likes", "milk"));
@@ -20,7 +20,7 @@ export function writing(kit: GraphUnderTest) {
       ]);
     });
 
-    test("takes of a source that is given twice in a call the later one", async () => {
+    test("uses the later version of a source that is given twice in a call", async () => {
       await kit.graph.upsert([
         { source: sourceOf("a"), triples: [triple("Ann", "likes", "tea")] },
         { source: { ...sourceOf("a"), hash: "later" }, triples: [triple("Ann", "likes", "milk")] },
@@ -29,7 +29,7 @@ export function writing(kit: GraphUnderTest) {
       expect((await kit.graph.sources()).map(({ hash }) => hash)).toEqual(["later"]);
     });
 
-    test("keeps a triple that is given twice once, with all the words it rests on", async () => {
+    test("stores a triple that is given twice once, with all its quotes", async () => {
       const twice = triple("Ann", "likes", "tea", "Ann likes tea.");
       await kit.store("a", twice, twice, { ...twice, quote: "Ann is fond of tea." });
       const [fact] = await kit.graph.facts(["Ann"], "");
@@ -38,7 +38,7 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.graph.sources()).toMatchObject([{ id: "a", triples: 2 }]);
     });
 
-    test("remembers a source without triples, and what it was before is gone", async () => {
+    test("keeps a source without triples, and removes its earlier triples", async () => {
       await kit.store("a", triple("Ann", "likes", "tea"));
       await kit.graph.upsert([{ source: { ...sourceOf("a"), hash: "empty now" }, triples: [] }]);
       expect(await kit.graph.sources()).toEqual([{ id: "a", documentId: "a", hash: "empty now", triples: 0 }]);
@@ -46,7 +46,7 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.open().schema()).toEqual({ nodes: [], relations: [] });
     });
 
-    test("removes sources with their triples, counts them, and ignores unknown ones", async () => {
+    test("removes sources with their triples, returns their number, and ignores unknown ones", async () => {
       await kit.graph.upsert(TEAM);
       const before = (await kit.graph.sources()).length;
       expect(await kit.graph.remove(["people.md#0", "people.md#0", "unknown"])).toBe(1);
@@ -62,7 +62,7 @@ export function writing(kit: GraphUnderTest) {
       ["at the beginning", triple("Ben", "likes", "tea"), "Ben -likes-> tea"],
       ["at the end", triple("Cy", "likes", "Ben"), "Ben <-likes- Cy"],
       ["as an alias", triple(entity("Cy", "Person", ["Ben"]), "likes", "tea"), "Cy -likes-> tea"],
-    ])("keeps an entity as long as one source speaks of it, here %s", async (_, other, fact) => {
+    ])("keeps an entity as long as one source mentions it, here %s", async (_, other, fact) => {
       await kit.store("a", triple("Ann", "knows", "Ben"));
       await kit.store("b", other);
       await kit.graph.remove(["a"]);
@@ -70,7 +70,7 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.graph.facts(["Ann"], "")).toEqual([]);
     });
 
-    test("keeps an alias as long as one source tells it", async () => {
+    test("keeps an alias as long as one source states it", async () => {
       const told = triple(entity("Ann", "Person", ["安"]), "likes", "tea");
       for (const id of ["a", "b"]) await kit.store(id, told);
       await kit.graph.remove(["a"]);
@@ -79,7 +79,7 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.said(["Ann"])).toEqual(["Ann -likes-> tea"]);
     });
 
-    test("takes many sources at once", { timeout: 60_000 }, async () => {
+    test("accepts many sources at once", { timeout: 60_000 }, async () => {
       const given = Array.from({ length: 300 }, (_, i) => ({
         source: sourceOf(`s${i}`),
         triples: Array.from({ length: 5 }, (_, j) => triple(`thing ${i} 号`, `relation ${j}`, `part ${i} ${j}`)),
@@ -96,10 +96,10 @@ export function writing(kit: GraphUnderTest) {
     });
   });
 
-  describe("among others", () => {
+  describe("with several instances", () => {
     kit.each();
 
-    test("shows what another opening wrote, without being opened again", async () => {
+    test("shows what another instance wrote, without being reopened", async () => {
       const other = kit.open();
       await kit.store("a", triple("Ann", "likes", "tea"));
       expect((await other.facts(["Ann"], "")).map(says)).toEqual(["Ann -likes-> tea"]);
@@ -109,7 +109,7 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.graph.facts(["Ann"], "")).toEqual([]);
     });
 
-    test("keeps what was written after it is closed and opened again", async () => {
+    test("keeps what was written after closing and reopening", async () => {
       await kit.graph.upsert(TEAM);
       const before = await kit.graph.facts(["Ann Lee", "数据平台"], "");
       await kit.graph.close();
@@ -118,7 +118,7 @@ export function writing(kit: GraphUnderTest) {
       expect(byId(await graph.sources()).map(({ id }) => id)).toEqual(TEAM.map(({ source }) => source.id).toSorted());
     });
 
-    test("a look-up during a write sees the old or the new, never a mix", { timeout: 60_000 }, async () => {
+    test("a look-up during a write sees the old or the new state, never a mix", { timeout: 60_000 }, async () => {
       const [writer, reader] = [kit.open(), kit.open()];
       const edition = (n: number) =>
         ["one", "two"].map((id) => ({
@@ -146,7 +146,7 @@ export function writing(kit: GraphUnderTest) {
       for (const seen of readings) expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     });
 
-    test("writes begun at the same time all arrive", { timeout: 60_000 }, async () => {
+    test("stores all concurrent writes", { timeout: 60_000 }, async () => {
       const writers = [kit.graph, kit.open()];
       await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
@@ -164,12 +164,12 @@ export function writing(kit: GraphUnderTest) {
     });
   });
 
-  describe("when told to stop", () => {
+  describe("with an aborted signal", () => {
     kit.each();
 
     const stopped = () => AbortSignal.abort(new Error("the user left"));
 
-    test("a write says so and writes nothing", async () => {
+    test("a write throws the reason and writes nothing", async () => {
       await kit.store("a", triple("Ann", "likes", "tea"));
       const given = ["a", "b"].map((id) => ({ source: sourceOf(id), triples: [triple("Ann", "likes", "milk")] }));
       await expect(kit.graph.upsert(given, { signal: stopped() })).rejects.toThrow("the user left");
@@ -177,7 +177,7 @@ export function writing(kit: GraphUnderTest) {
       expect(await kit.graph.sources()).toHaveLength(1);
     });
 
-    test("a write that is stopped on the way is done or not done, as a whole", { timeout: 60_000 }, async () => {
+    test("a write that is aborted midway is stored completely or not at all", { timeout: 60_000 }, async () => {
       const given = (n: number) =>
         Array.from({ length: 40 }, (_, i) => ({
           source: { ...sourceOf(`s${i}`), hash: `${n}` },
@@ -196,7 +196,7 @@ export function writing(kit: GraphUnderTest) {
       }
     });
 
-    test("a look-up and the schema say so", async () => {
+    test("a look-up and the schema throw the reason", async () => {
       await kit.store("a", triple("Ann", "likes", "tea"));
       await expect(kit.graph.facts(["Ann"], "", { signal: stopped() })).rejects.toThrow("the user left");
       await expect(kit.open().schema({ signal: stopped() })).rejects.toThrow("the user left");

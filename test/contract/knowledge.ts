@@ -6,23 +6,23 @@ import { naming } from "./knowledge-names.js";
 import { says, sourceOf, TEAM } from "./knowledge-team.js";
 import { writing } from "./knowledge-writing.js";
 
-/** Opens one and the same graph; what one opening writes the others read. */
+/** Opens the same graph each time; what one instance writes, the others read. */
 export type OpenGraph = () => KnowledgeGraph;
 
-/** The graph of the test that runs. */
+/** The graph of the current test. */
 export interface GraphUnderTest {
-  /** An empty graph of its own for each test of a group. */
+  /** A separate empty graph for each test of a group. */
   each(): void;
-  /** One graph for all tests of a group, which only read it: to fill one takes longer than most of them. */
+  /** One graph for all tests of a group, which only read it, since filling one takes longer than most tests. */
   once(fill: () => unknown): void;
   readonly graph: KnowledgeGraph;
   open(): KnowledgeGraph;
   store(sourceId: string, ...triples: Triple[]): Promise<void>;
-  /** Its facts in one line each. */
+  /** Its facts as one line each. */
   said(entities: readonly string[], question?: string): Promise<string[]>;
 }
 
-/** Every adapter of KnowledgeGraph keeps these promises. `newGraph` prepares an empty graph of its own for each test. */
+/** Every adapter of KnowledgeGraph keeps these promises. `newGraph` prepares a separate empty graph for each test. */
 export function knowledgeContract(name: string, newGraph: () => Promise<OpenGraph>) {
   describe(`${name} keeps the promises of KnowledgeGraph`, () => {
     let open: OpenGraph;
@@ -65,14 +65,14 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
     describe("while nothing is stored", () => {
       kit.each();
 
-      test("finds, lists and removes nothing, and does not fail", async () => {
+      test("finds, lists and removes nothing without an error", async () => {
         expect(await graph.facts(["Ann Lee"], "Who is Ann Lee? 李安是谁？")).toEqual([]);
         expect(await graph.sources()).toEqual([]);
         expect(await graph.remove(["nothing"])).toBe(0);
         expect(await graph.schema()).toEqual({ nodes: [], relations: [] });
       });
 
-      test("takes an empty list for nothing to do", async () => {
+      test("accepts empty lists", async () => {
         await graph.upsert([]);
         expect(await graph.remove([])).toBe(0);
         expect(await graph.facts([], "")).toEqual([]);
@@ -88,7 +88,7 @@ export function knowledgeContract(name: string, newGraph: () => Promise<OpenGrap
     describe("its schema", () => {
       kit.each();
 
-      test("names types, and relations with both ends, and nothing of emend's own", async () => {
+      test("names types, and relations with both ends, and nothing that emend adds for itself", async () => {
         await graph.upsert(TEAM);
         const schema = await open().schema();
         expect(schema.nodes.map(({ label }) => label)).toEqual(

@@ -8,7 +8,7 @@ import type { Call } from "../../src/types/call.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
 export interface ReasonerContractOptions {
-  /** The failures this adapter may answer with instead of a result; a small real model often has to. */
+  /** Whether the adapter may fail with a model error instead of a result, as small models often do. Default: no. */
   mayFail?: boolean;
   timeoutMs?: number;
 }
@@ -17,7 +17,7 @@ export interface ReasonerContractOptions {
 export function reasonerContract(name: string, open: () => Promise<Reasoners>, options: ReasonerContractOptions = {}) {
   const { mayFail = false, timeoutMs = 5000 } = options;
 
-  /** The result, or undefined where the adapter may fail and did so in one of the ways it may. */
+  /** The result, or undefined after a model error if the adapter may fail. Any other error is thrown. */
   async function outcome<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await work;
@@ -49,7 +49,7 @@ export function reasonerContract(name: string, open: () => Promise<Reasoners>, o
       if (grade.missing) expect(languageOf(grade.missing)).toBe(sample.language);
     });
 
-    test("finds that no evidence answers nothing", { timeout: timeoutMs }, async () => {
+    test("finds no answer without evidence", { timeout: timeoutMs }, async () => {
       const { grader, generator } = await open();
       const grade = await outcome(grader.grade(frozen({ ...grading, evidence: [] }), meter().call));
       if (grade) expect(grade.relevance).toEqual([]);
@@ -60,7 +60,7 @@ export function reasonerContract(name: string, open: () => Promise<Reasoners>, o
       if (draft) expect(draft.claims).toEqual([]);
     });
 
-    test("cites given evidence only, and tells each claim once, in order", { timeout: timeoutMs }, async () => {
+    test("cites only the given evidence, and emits each claim once, in order", { timeout: timeoutMs }, async () => {
       const { generator } = await open();
       const told: DraftClaim[] = [];
       const generating = frozen({ ...task, intent: "other" as const });
@@ -76,7 +76,7 @@ export function reasonerContract(name: string, open: () => Promise<Reasoners>, o
       expect(told.filter((claim) => draft.claims.some((kept) => same(kept, claim)))).toEqual(unique(draft.claims));
     });
 
-    test("gives one judgement a claim", { timeout: timeoutMs }, async () => {
+    test("returns one judgement per claim", { timeout: timeoutMs }, async () => {
       const { checker } = await open();
       if (!checker) return;
       const judgements = await outcome(checker.check(frozen({ ...task, claims }), meter().call));
@@ -97,7 +97,9 @@ export function reasonerContract(name: string, open: () => Promise<Reasoners>, o
       expect(languageOf(query)).toBe(sample.language);
     });
 
-    test("makes a follow-up one question, and leaves a first question alone", { timeout: timeoutMs }, async () => {
+    test("rewrites a follow-up in its language, and leaves a first question unchanged", {
+      timeout: timeoutMs,
+    }, async () => {
       const { rewriter } = await open();
       expect(await rewriter.standalone(sample.question, [], meter().call)).toBe(sample.question);
       const history = [{ question: sample.question, answer: sample.evidence[0]?.text ?? "" }];
@@ -107,7 +109,9 @@ export function reasonerContract(name: string, open: () => Promise<Reasoners>, o
       expect(languageOf(said)).toBe(sample.language);
     });
 
-    test("ends at once when it is aborted already, and spends nothing", { timeout: timeoutMs }, async () => {
+    test("fails with the reason of an earlier abort, if at all, and spends nothing", {
+      timeout: timeoutMs,
+    }, async () => {
       const { grader, rewriter, generator, checker } = await open();
       const reason = new Error("changed my mind");
       const { call, spent } = meter({ signal: AbortSignal.abort(reason) });
@@ -119,12 +123,12 @@ export function reasonerContract(name: string, open: () => Promise<Reasoners>, o
         generator.generate({ ...task, intent: "other" }, call),
         checker?.check({ ...task, claims }, call),
       ]);
-      // What needs no time may be done all the same.
+      // A task that needs no time may still succeed.
       for (const end of ends) if (end.status === "rejected") expect(end.reason).toBe(reason);
       expect(spent).toEqual([]);
     });
 
-    test("spends no call that it does not have", { timeout: timeoutMs }, async () => {
+    test("makes no call if the budget allows none", { timeout: timeoutMs }, async () => {
       const { grader, generator } = await open();
       const { call, spent } = meter({ calls: 0 });
       for (const work of [grader.grade(grading, call), generator.generate({ ...task, intent: "other" }, call)]) {
@@ -147,7 +151,7 @@ const same = (a: DraftClaim, b: DraftClaim) => JSON.stringify(a) === JSON.string
 const unique = (claims: readonly DraftClaim[]) =>
   claims.filter((claim, i) => claims.findIndex((other) => same(other, claim)) === i);
 
-/** A call that writes down what it is told. */
+/** A call that records usage and faults. */
 export function meter(given: { signal?: AbortSignal; calls?: number } = {}) {
   const spent: Usage[] = [];
   const faults: Error[] = [];
@@ -160,7 +164,7 @@ export function meter(given: { signal?: AbortSignal; calls?: number } = {}) {
   return { call, spent, faults };
 }
 
-/** So that a reasoner that writes to what it was given throws. */
+/** Freezes a value deeply, so that a reasoner that modifies its input throws. */
 function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -169,7 +173,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** Evidence as it is after grading: all of it relevant. */
+/** Evidence after grading, all of it relevant. */
 export function gradedEvidence(id: string, text: string, language: Language, relevance = 0.9): Evidence {
   return {
     id,

@@ -12,7 +12,7 @@ import type { RunRecord } from "../../src/types/run.js";
 
 const QUESTION = "How many days of paid leave do staff have?";
 
-/** A record of a run that was answered at this time. */
+/** A record of an answered run. */
 export const record = (given: Partial<RunRecord> = {}): RunRecord => ({
   at: new Date().toISOString(),
   question: QUESTION,
@@ -32,14 +32,13 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
   describe(`${name} keeps the promises of Runs`, () => {
     let database: Database;
     const open = (options?: RunsOptions) => sqlRuns(database, options);
-    /** Of a store that is there. */
     beforeEach(async () => {
       database = openDatabase(await newPlace());
     });
     afterEach(() => database.close());
     const made = () => database.write(async () => {});
 
-    test("makes no store, and finds nothing without one", async () => {
+    test("creates no store, and finds nothing without one", async () => {
       const runs = open();
       runs.add(record(), "");
       await runs.close();
@@ -50,7 +49,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       expect(runs.lost()).toBeUndefined();
     });
 
-    test("gives back what was recorded, the newest first, by any condition", async () => {
+    test("returns recorded runs, the newest first, by any condition", async () => {
       await made();
       const runs = open();
       const old = record({
@@ -81,7 +80,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       });
     });
 
-    test("a reader's opinion is that of the newest answer to the question in the conversation", async () => {
+    test("an opinion of a reader belongs to the newest answer to the question in the conversation", async () => {
       await made();
       const runs = open();
       for (const thread of ["a", "a", "b"]) runs.add(record(), thread);
@@ -93,7 +92,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       expect(await runs.totals({})).toMatchObject({ up: 0, down: 1 });
     });
 
-    test("sums up the runs since a day by day, tag, question and document", async () => {
+    test("summarises the runs since a given time by day, tag, question and document", async () => {
       await made();
       await database.write((to) =>
         to.insert(
@@ -179,13 +178,13 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       });
     });
 
-    test("keeps hashes of questions alone where it is told to, and drops what is too old", async () => {
+    test("stores only hashes of questions if configured, and deletes records that are too old", async () => {
       await made();
       const runs = open({ hashed: true, days: 2 });
       runs.add(record(), "");
       runs.add(record({ at: new Date(Date.now() - 3 * 86_400_000).toISOString() }), "");
       await runs.close();
-      // The next program drops it.
+      // Opening the store again deletes it.
       const next = open({ hashed: true, days: 2 });
       next.add(record(), "");
       await next.close();
@@ -201,7 +200,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       expect(everything.map(({ length }) => length)).toEqual([2, 2]);
     });
 
-    test("the records of a conversation go with it", async () => {
+    test("the records of a conversation are deleted with it", async () => {
       await made();
       const threads = sqlThreads(database);
       const runs = open();
@@ -220,7 +219,7 @@ export function runsContract(name: string, newPlace: () => Promise<string>) {
       expect(await database.read(rest)).toEqual([[], []]);
     });
 
-    test("has how the question went, and no word of a document", async () => {
+    test("a record has the steps and outcome of a question, and no word of a document", async () => {
       await made();
       const runs = open();
       const passages = [

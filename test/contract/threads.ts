@@ -18,7 +18,7 @@ const tools = () =>
 const at = (thread: string) => ({ configurable: { thread_id: thread } });
 const texts = (messages: readonly { text: string }[]) => messages.map(({ text }) => text);
 
-/** Every kind of Threads keeps these promises. `newPlace` prepares an empty place of its own for each test. */
+/** Every kind of Threads keeps these promises. `newPlace` prepares a separate empty place for each test. */
 export function threadsContract(name: string, newPlace: () => Promise<string>) {
   describe(`${name} keeps the promises of Threads`, () => {
     const opened: Threads[] = [];
@@ -36,7 +36,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       for (const one of opened.splice(0)) await one.close();
     });
 
-    test("a conversation goes on in another program, while the first is there or when it is gone", async () => {
+    test("another program can continue a conversation while the first is running and after it ended", async () => {
       const first = await open();
       await agentOver(first).ask(QUESTION, { threadId: "a" });
       const second = await open();
@@ -60,7 +60,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect([third, new MemorySaver()].map(keepsAll)).toEqual([true, false]);
     });
 
-    test("what LangGraph's own saver in memory holds, step by step", async () => {
+    test("holds the same steps as LangGraph's own in-memory saver", async () => {
       const histories = await Promise.all(
         [await open(), new MemorySaver()].map(async (checkpointer) => {
           const grader = fakeGrader({ clarification: "Which staff?" });
@@ -82,7 +82,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(histories[0]).toEqual(histories[1]);
     });
 
-    test("steps are found by what is asked for: newest first, before a step, by metadata, so many", async () => {
+    test("steps are listed newest first, and can be limited by an earlier step, by metadata and by number", async () => {
       const threads = await open();
       const agent = agentOver(threads);
       for (const threadId of ["a", "b"]) await agent.ask(QUESTION, { threadId });
@@ -96,7 +96,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect((await all({})).length).toBe(2 * ofA.length);
     });
 
-    test("threads are found by the beginning of their names, the newest first, until they are deleted", async () => {
+    test("threads are found by the prefix of their names, the newest first, until they are deleted", async () => {
       const threads = await open();
       const agent = agentOver(threads);
       for (const threadId of ["chat:李雷:1", "web:1", "chat:李雷:2", "chat:%:1"])
@@ -109,14 +109,14 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(await threads.conversation("web:1")).toEqual([]);
     });
 
-    test("a long conversation keeps its newest steps and messages, and all that was said", {
+    test("a long conversation keeps its newest steps and messages, and all its turns", {
       timeout: 60_000,
     }, async () => {
       const threads = await open({ steps: 5 });
       const agent = agentOver(threads);
       const questions = Array.from({ length: 25 }, (_, i) => (i % 2 ? `${CHINESE}${i}` : `${QUESTION} ${i}`));
       for (const question of questions) await agent.ask(question, { threadId: "a" });
-      // Some steps more may be kept, those of a question.
+      // A few more steps may be kept: those of one question.
       expect((await Array.fromAsync(threads.list(at("a")))).length).toBeLessThan(15);
       const { values } = await agent.graph.getState(at("a"));
       expect(texts(values.messages).filter((_, i) => i % 2 === 0)).toEqual(questions.slice(-20));
@@ -126,7 +126,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(said[1]).toContain("28 days");
     });
 
-    test("a clock that goes back changes neither the newest step nor the newest thread", async () => {
+    test("a clock that goes backwards changes neither the newest step nor the newest thread", async () => {
       const threads = await open();
       const agent = agentOver(threads);
       const hour = 3_600_000;
@@ -145,7 +145,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(await threads.threads()).toEqual(["b", "a"]);
     });
 
-    test("threads are deleted that nobody has gone on with since a time", async () => {
+    test("threads that were not continued since a given time are deleted", async () => {
       const threads = await open();
       const agent = agentOver(threads);
       await agent.ask(QUESTION, { threadId: "old" });
@@ -158,7 +158,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(await threads.deleteBefore(between)).toBe(0);
     });
 
-    test("a question that was taken back is no part of the conversation", async () => {
+    test("a withdrawn question is not part of the conversation", async () => {
       const threads = await open();
       const agent = agentOver(threads);
       for await (const { type } of agent.stream("Who earns what?", { threadId: "a" })) if (type === "decision") break;
@@ -166,7 +166,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(texts(await threads.conversation("a"))).toEqual([QUESTION, expect.stringContaining("28 days")]);
     });
 
-    test("two branches of a thread keep their own values, and the conversation is that of the newer", async () => {
+    test("two branches of a thread keep separate values, and the conversation follows the newer one", async () => {
       const threads = await open();
       let drafts = 0;
       const generator: ReturnType<typeof tools>["generator"] = {
@@ -188,7 +188,7 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect(texts(await threads.conversation("a"))).toEqual([QUESTION, expect.stringContaining("28天")]);
     });
 
-    test("any text comes back as it was", async () => {
+    test("any text is read back unchanged", async () => {
       const threads = await open();
       const strange = "\u0000 \ud800 \u{1f9ea} ' \" \\ $1 {} 带薪假 \u202e";
       const graph = createGraph(tools(), { checkpointer: threads });
@@ -198,14 +198,14 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
       expect((await threads.conversation("a"))[0]?.text).toBe(strange);
     });
 
-    describe("among processes", () => {
+    describe("with several processes", () => {
       const started = (thread: string) =>
         fork(fileURLToPath(new URL("../tools/threads/writer.ts", import.meta.url)), [place, thread], {
           execArgv: ["--import", "tsx"],
           stdio: ["ignore", "ignore", "inherit", "ipc"],
         });
 
-      test("two write at once, then a third goes on with what one wrote; no step is lost", {
+      test("two write at once and a third continues one of their threads without losing a step", {
         timeout: 60_000,
       }, async () => {
         const writers = ["a", "b"].map(started);
@@ -220,11 +220,11 @@ export function threadsContract(name: string, newPlace: () => Promise<string>) {
         expect(await threads.conversation("a")).toHaveLength(10);
       });
 
-      test("a run that was killed in the middle is taken up where it was", { timeout: 60_000 }, async () => {
+      test("a run that was killed midway is resumed where it stopped", { timeout: 60_000 }, async () => {
         const writer = started("hangs");
         await once(writer, "message");
         const graph = createGraph(tools(), { checkpointer: await open() });
-        // A step is stored while the next one runs.
+        // Each step is stored while the next one runs.
         await expect.poll(async () => (await graph.getState(at("hangs"))).next).toEqual(["generate"]);
         writer.kill("SIGKILL");
         await once(writer, "exit");

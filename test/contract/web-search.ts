@@ -3,8 +3,8 @@ import { EndpointError } from "../../src/errors.js";
 import type { WebSearch } from "../../src/tools/web/port.js";
 
 /**
- * Every adapter of WebSearch keeps these promises. `words` is a query that the engine behind it has more than one result
- * for. `open` gives an adapter over an engine that answers; `broken` one over an engine that does what its name says.
+ * Every adapter of WebSearch keeps these promises. `words` is a query with more than one result.
+ * `open` returns an adapter over an engine that works; `broken` has adapters over engines that fail as their names say.
  */
 export function webSearchContract(
   name: string,
@@ -15,7 +15,7 @@ export function webSearchContract(
   const query = { text: words, language: "en", region: "", recency: "any" } as const;
 
   describe(`${name} keeps the promises of WebSearch`, () => {
-    test("gives addresses, titles and plain words", async () => {
+    test("returns addresses, titles and plain text", async () => {
       const results = await (await open()).search(query, 10);
       expect(results.length).toBeGreaterThan(1);
       for (const { url, title, snippet, published } of results) {
@@ -26,25 +26,25 @@ export function webSearchContract(
       }
     });
 
-    test("gives at most as many as asked", async () => {
+    test("returns at most as many results as asked", async () => {
       expect(await (await open()).search(query, 1)).toHaveLength(1);
     });
 
-    test("takes a language, a country and an age", async () => {
+    test("accepts a language, a country and an age", async () => {
       const wanted = { text: words, language: "zh", region: "cn", recency: "year" } as const;
       expect(Array.isArray(await (await open()).search(wanted, 5))).toBe(true);
     });
 
-    test.each(["\u0000\n\t", "😀", `"unbalanced (query`, "x".repeat(2_000)])("takes the query %j", async (text) => {
+    test.each(["\u0000\n\t", "😀", `"unbalanced (query`, "x".repeat(2_000)])("accepts the query %j", async (text) => {
       expect(Array.isArray(await (await open()).search({ ...query, text }, 5))).toBe(true);
     });
 
-    test("stops when told to", async () => {
+    test("stops when aborted", async () => {
       const signal = AbortSignal.abort(new Error("the user left"));
       await expect((await open()).search(query, 5, { signal })).rejects.toThrow("the user left");
     });
 
-    test.each(Object.entries(broken))("says it with an EndpointError where the engine %s", async (_fault, opened) => {
+    test.each(Object.entries(broken))("throws an EndpointError if the engine %s", async (_fault, opened) => {
       const failed = (await opened()).search(query, 5);
       await expect(failed).rejects.toThrow(EndpointError);
       await expect(failed).rejects.not.toThrow(/secret/);

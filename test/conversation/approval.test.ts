@@ -3,12 +3,12 @@ import { isVerdict, letThrough } from "../../src/conversation/approval.js";
 
 const queries = ["head of procurement", "Procurement van Rees", "采购主管"];
 
-describe("of queries that are shown", () => {
-  test.each([true, "yes", " Yes. ", "y", "ok", "是", "好。", "同意"])("all are let through by %j", (reply) =>
+describe("a reply to queries that wait for approval", () => {
+  test.each([true, "yes", " Yes. ", "y", "ok", "是", "好。", "同意"])("approves all with %j", (reply) =>
     expect(letThrough(queries, reply)).toEqual(queries),
   );
   test.each([false, undefined, null, "", "no", "N", "不要", "否。", 3, {}, { queries: 3 }])(
-    "none is let through by %j",
+    "approves none with %j",
     (reply) => expect(letThrough(queries, reply)).toEqual([]),
   );
   test.each([
@@ -27,7 +27,7 @@ describe("of queries that are shown", () => {
     { queries: ["no"] },
     { queries: "no" },
     { type: "reject" },
-  ])("none is let through by a no that is said in other words or another form: %j", (reply) =>
+  ])("approves none with a refusal in other words or another form: %j", (reply) =>
     expect(letThrough(queries, reply)).toEqual([]),
   );
   test.each([
@@ -36,9 +36,7 @@ describe("of queries that are shown", () => {
     ["1、3", [queries[0], queries[2]]],
     ["3, 1", [queries[0], queries[2]]],
     ["9", []],
-  ])("those are let through whose numbers are given: %j", (reply, kept) =>
-    expect(letThrough(queries, reply)).toEqual(kept),
-  );
+  ])("approves those whose numbers it gives: %j", (reply, kept) => expect(letThrough(queries, reply)).toEqual(kept));
   test.each([
     ["who buys\nwho signs", ["who buys", "who signs"]],
     [
@@ -50,10 +48,10 @@ describe("of queries that are shown", () => {
     ["procurement without van Rees", ["procurement without van Rees"]],
     [".NET procurement", [".NET procurement"]],
     ["不属于采购的主管", ["不属于采购的主管"]],
-  ])("others go out in their place: %j", (reply, sent) => expect(letThrough(queries, reply)).toEqual(sent));
+  ])("replaces them with other queries: %j", (reply, sent) => expect(letThrough(queries, reply)).toEqual(sent));
 });
 
-test("a line is complete where it is yes, no or numbers, and not where it is a query", () => {
+test("is complete after one line of yes, no or numbers, but not after a query", () => {
   expect(["yes", "否", "1 2", "no."].map(isVerdict)).toEqual([true, true, true, true]);
   expect(["yes we can", "采购主管", "2026 budget"].map(isVerdict)).toEqual([false, false, false]);
 });

@@ -38,7 +38,7 @@ const ask = (id: string, question: string, answers: string[], answerable = true)
 const questions = [ask("e", "When does the office open?", ["eight"]), ask("z", "办公室几点开门？", ["八点"])];
 
 describe("asking the graph", () => {
-  test("gives answers, quotes that stand in the corpus, and the path taken", async () => {
+  test("returns answers, quotes that are in the corpus, and the path taken", async () => {
     const documents = inMemoryDocuments();
     const verify = await openCorpus(corpus, documents);
     const agent = createAgent({ store: folder, tools: fakeTools({ documents }) });
@@ -54,7 +54,7 @@ describe("asking the graph", () => {
     expect(items[0]).toMatchObject({ outcome: "right", status: "answered", stopReason: "supported" });
   });
 
-  test("counts a refusal as one", async () => {
+  test("reports a refusal as a refusal", async () => {
     const documents = inMemoryDocuments();
     const verify = await openCorpus(corpus, documents);
     const grader = fakeGrader({ relevance: 0.1, answerability: "none", missing: "the opening hours" });
@@ -65,7 +65,7 @@ describe("asking the graph", () => {
 });
 
 describe("asking plainly", () => {
-  test("puts the passages found and the question in one prompt of the question's language", async () => {
+  test("sends the found passages and the question in one prompt in the language of the question", async () => {
     const documents = inMemoryDocuments();
     const verify = await openCorpus(corpus, documents);
     const sent: ChatRequest[] = [];
@@ -84,7 +84,7 @@ describe("asking plainly", () => {
     expect(metrics.citationPrecision).toBeNull();
   });
 
-  test("an endpoint that fails is a failure, not a refusal", async () => {
+  test("reports an endpoint that fails as a failure, not a refusal", async () => {
     const broken: Chat = {
       ...chatThatSays([], []),
       send: () => Promise.reject(new EndpointError("It did not answer.")),
@@ -96,7 +96,7 @@ describe("asking plainly", () => {
     expect(metrics).toMatchObject({ failed: 2, refusedWrongly: 0, wrong: 0, callsPerItem: 1, faults: 2 });
   });
 
-  test("earlier turns go before the question", async () => {
+  test("puts earlier turns before the question", async () => {
     const sent: ChatRequest[] = [];
     const item = { ...ask("e", "And on Sunday?", ["closed"]), history: [{ question: "When?", answer: "At eight." }] };
     await askPlain(inMemoryDocuments(), chatThatSays(["Closed."], sent))(item);

@@ -13,7 +13,7 @@ test.each([
   ["北京仓库由李雷负责。", false],
 ])("%s: %s", (statement, expected) => expect(carried(statement, text)).toBe(expected));
 
-test("an answer is cut into what it states, without markers and list marks", () => {
+test("an answer is split into statements without markers and list marks", () => {
   expect(
     statementsIn("It opens at eight [1]. It closes at six [2].\n- Desks: 1,200\n办公室九点开门[1]。晚上六点关门。"),
   ).toEqual(["It opens at eight.", "It closes at six.", "Desks: 1,200", "办公室九点开门。", "晚上六点关门。"]);

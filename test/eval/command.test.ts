@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const options: Omit<RunOptions, "data"> = { system: "emend", model: "none", seed: 1 };
 
-/** A process of its own loads everything anew, which takes a while on a busy machine. */
+/** A separate process loads everything again, which takes a while on a busy machine. */
 const STARTING = 60_000;
 
 function file(name: string, ...lines: object[]): string {
@@ -21,7 +21,7 @@ function file(name: string, ...lines: object[]): string {
 }
 
 describe("measuring", () => {
-  test("runs retrieval through the store, in a folder of its own", async () => {
+  test("runs retrieval through the store, in a separate folder", async () => {
     corpusFile();
     file(
       "queries.jsonl",
@@ -39,7 +39,7 @@ describe("measuring", () => {
     expect(await measure("retrieval", { ...options, data: folder, limit: 1 })).toMatchObject({ n: 1 });
   });
 
-  test("asks the whole graph over the corpus beside the questions", async () => {
+  test("runs the whole graph over the corpus that accompanies the questions", async () => {
     const result = await measure("qa", { ...options, data: qaFile() });
     expect(result).toMatchObject({ kind: "qa", n: 1, metrics: { callsPerItem: 0, faults: 0 } });
   });
@@ -51,14 +51,14 @@ describe("measuring", () => {
 });
 
 describe("the command", () => {
-  test("prints JSON alone", { timeout: STARTING }, async () => {
+  test("prints only JSON", { timeout: STARTING }, async () => {
     const path = file("s.jsonl", { id: "1", claim: "八点开门。", sources: ["办公室八点开门。"], supported: true });
     const { code, stdout } = await command("support", "--data", path, "--model", "none", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ kind: "support", data: path, n: 1 });
   });
 
-  test("says in one line what is wrong with the data, and where", { timeout: STARTING }, async () => {
+  test("reports in one line what is wrong with the data, and where", { timeout: STARTING }, async () => {
     const path = file("bad.jsonl", { id: "1", claim: "c", sources: ["s"], supported: true }, { id: "2" });
     const { code, stdout, stderr } = await command("support", "--data", path, "--json");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -14,7 +14,7 @@ function file(name: string, ...lines: string[]): string {
 }
 
 describe("data", () => {
-  test("is read line by line, with blank lines and a byte order mark", () => {
+  test("is read line by line, even with blank lines and a byte order mark", () => {
     const path = file("a.jsonl", '\uFEFF{"id":"1","text":"Eight."}', "", '{"id":2,"title":"时间","text":"八点。"}', "");
     expect(readLines(path, CorpusLine)).toEqual([
       { id: "1", title: "", text: "Eight." },
@@ -22,7 +22,7 @@ describe("data", () => {
     ]);
   });
 
-  test("what may be left out has a default", () => {
+  test("has defaults for optional fields", () => {
     const path = file("q.jsonl", '{"id":"1","question":"何时？","answerable":false}');
     expect(readLines(path, QaItem)).toEqual([
       { id: "1", question: "何时？", answerable: false, answers: [], also: [], history: [] },
@@ -48,7 +48,7 @@ describe("data", () => {
       '{"id":"1","question":"q","passages":[{"id":"p","text":"t"}],"answerable":true}',
       /bad\.jsonl:2: the id "1" comes twice/,
     ],
-  ])("a line %s is named", (_, line, message) => {
+  ])("is refused, with the line number, for a line %s", (_, line, message) => {
     const path = file(
       "bad.jsonl",
       '{"id":"1","question":"q","passages":[{"id":"p","text":"t"}],"answerable":true}',
@@ -57,13 +57,13 @@ describe("data", () => {
     expect(() => readLines(path, AnswerabilityItem)).toThrow(message);
   });
 
-  test("a missing, an empty file and a folder are named", () => {
+  test("is refused by name if it is a missing file, an empty file or a folder", () => {
     expect(() => readLines(join(folder, "none.jsonl"), QaItem)).toThrow(/none\.jsonl: there is no such file/);
     expect(() => readLines(file("empty.jsonl", ""), QaItem)).toThrow(/empty\.jsonl: holds no items/);
     expect(() => readLines(folder, QaItem)).toThrow(/not a file/);
   });
 
-  test("a query about a passage that is not there is named", () => {
+  test("is refused if a query names a passage that does not exist", () => {
     file("corpus.jsonl", '{"id":"p1","text":"Eight."}');
     file(
       "queries.jsonl",
@@ -73,7 +73,7 @@ describe("data", () => {
     expect(() => readRetrieval(folder)).toThrow(/queries\.jsonl:2: relevant: corpus\.jsonl holds no "p2"/);
   });
 
-  test("a folder stands for the file in it", () => {
+  test("may be named by the folder that contains it", () => {
     expect(fileIn(folder, "qa.jsonl")).toBe(join(folder, "qa.jsonl"));
     expect(fileIn(join(folder, "a.jsonl"), "qa.jsonl")).toBe(join(folder, "a.jsonl"));
   });

@@ -23,7 +23,7 @@ const query = (more: Partial<WrittenQuery> = {}): WrittenQuery => ({
   ...more,
 });
 
-/** Answers each question by its id: a text, nothing for a refusal. */
+/** A system that answers each question by its id, and refuses a question without an entry. */
 const system =
   (said: Record<string, string>, queries: Record<string, WrittenQuery[]> = {}): AskGraph =>
   async ({ id }) => ({
@@ -52,7 +52,7 @@ describe("asking a graph", () => {
   ];
   const said = { right: "There are 12.", list: "李雷: Li Lei, Han Mei", shut: "Something.", lost: "broken" };
 
-  test("tells six outcomes apart, by kind and language, and a list is no answer to a choice", async () => {
+  test("counts six outcomes by kind and language, and a list does not answer a choice between two", async () => {
     const { n, metrics, items: shown } = await graph(items, system(said), {});
     expect(n).toBe(6);
     expect(metrics).toMatchObject({
@@ -71,7 +71,7 @@ describe("asking a graph", () => {
     expect(shown[1]).toMatchObject({ id: "list", outcome: "wrong", answer: said.list });
   });
 
-  test("says how far the queries came, after none, one and two repairs", async () => {
+  test("reports how many queries parse, pass the guard and return rows after each number of repairs", async () => {
     const failed = query({ parsed: false, passedGuard: false, rows: null, error: "syntax" });
     const refused = query({ passedGuard: false, rows: null, error: "refused" });
     const queries = { right: [query()], list: [failed, refused, query({ rows: 0 })] };
@@ -88,7 +88,7 @@ describe("asking a graph", () => {
     });
   });
 
-  test("asks the same of what it is compared with, one question after the other", async () => {
+  test("asks the baseline the same questions, one after another", async () => {
     const order: string[] = [];
     const noting =
       (name: string): AskGraph =>
@@ -106,7 +106,7 @@ describe("asking a graph", () => {
 describe.each(["movies", "northwind"])("the questions about %s", (name) => {
   const items = readLines(`research/eval/questions/${name}.jsonl`, GraphItem);
 
-  test("are twenty, half of them Chinese, half of them kept unseen, alike in both halves", () => {
+  test("are twenty, half of them Chinese and half held out, with the same kinds in both halves", () => {
     expect(items).toHaveLength(20);
     expect(items.filter(({ language }) => language === "zh")).toHaveLength(10);
     const kinds = (half: string) => items.filter(({ split }) => split === half).map(({ kind }) => kind);
@@ -114,7 +114,7 @@ describe.each(["movies", "northwind"])("the questions about %s", (name) => {
     expect(kinds("tune").toSorted()).toEqual(kinds("held-out").toSorted());
   });
 
-  test("have an answer exactly where the graph has one", () => {
+  test("have an answer exactly if the graph has one", () => {
     for (const { answerable, answers } of items) expect(answers.length > 0).toBe(answerable);
   });
 });

@@ -22,22 +22,22 @@ describe("an expected answer is found", () => {
     ["It cost 3.50 dollars.", "50"],
   ])("not in %j: %j", (text, answer) => expect(says(text, [answer])).toBe(false));
 
-  test("the best of several expected answers counts", () => {
+  test("the best match of several expected answers counts", () => {
     expect(says("It opens at eight.", ["nine", "eight"])).toBe(true);
-    // "opens at eight" and "eight": 1 shared of 3 and 1.
+    // "opens at eight" and "eight" share 1 word of 3 and 1.
     expect(overlapF1("opens at eight", ["nine", "eight"])).toBeCloseTo(0.5, 10);
-    // 三 of five characters shared, of 3 and 5.
+    // 3 characters are shared, of 3 and 5.
     expect(overlapF1("在八点开门", ["八点半"])).toBeCloseTo((2 * 2) / 8, 10);
   });
 });
 
 describe("a quote", () => {
-  test("stands in its source word for word, white space aside", () => {
+  test("is found verbatim in its source, apart from white space", () => {
     expect(standsIn("The office\n  opens at eight.", "office opens at")).toBe(true);
     expect(standsIn("公司成立于\n1998年。", "成立于 1998年")).toBe(true);
   });
 
-  test("that changes a word, skips some or is empty does not", () => {
+  test("is not found if it changes a word, skips words or is empty", () => {
     expect(standsIn("The office opens at eight.", "office opens at nine")).toBe(false);
     expect(standsIn("The office opens at eight.", "office opensat eight")).toBe(false);
     expect(standsIn("The office opens at eight.", "The office … eight")).toBe(false);
@@ -50,12 +50,12 @@ describe("a quote from a page of HTML", () => {
   const page =
     "<style>p{}</style><table><tr><td>Kingfisher <b>K2</b></td><td>&#8364;1,480</td></tr></table><p>首<i>都</i>是北京。</p>";
 
-  test("may write tables and lists with other marks", () => {
+  test("is found even if tables and lists have other marks", () => {
     expect(standsInPage(page, "| Kingfisher K2 | €1,480 |")).toBe(true);
     expect(standsInPage(page, "首都是北京。")).toBe(true);
   });
 
-  test("may not change or leave out a word", () => {
+  test("is not found if a word is changed or left out", () => {
     expect(standsInPage(page, "| Kingfisher K2 | €1,490 |")).toBe(false);
     expect(standsInPage(page, "Kingfisher €1,480")).toBe(false);
     expect(standsInPage(page, "table")).toBe(false);
@@ -103,7 +103,7 @@ describe("the baselines", () => {
     expect(hit?.score).toBeCloseTo((Math.LN2 * 4) / 3.25, 10);
   });
 
-  test("coverage is the share of the question's words that the sources hold", () => {
+  test("coverage is the share of the question's words that the sources contain", () => {
     expect(coverage("red green blue", ["A red door.", "Green!"])).toBeCloseTo(2 / 3, 10);
     expect(coverage("", ["anything"])).toBe(0);
   });
@@ -124,7 +124,7 @@ describe("the baselines", () => {
 
 describe("sampling", () => {
   const all = Array.from({ length: 50 }, (_, i) => i);
-  test("depends on the seed alone and keeps the order", () => {
+  test("depends only on the seed and keeps the order", () => {
     const some = sample(all, 10, 7);
     expect(some).toEqual(sample(all, 10, 7));
     expect(some).toHaveLength(10);
@@ -132,7 +132,7 @@ describe("sampling", () => {
     expect(some).not.toEqual(sample(all, 10, 8));
   });
 
-  test("takes all when there are no more", () => {
+  test("takes all items if there are not more than asked", () => {
     expect(sample(all, 50, 1)).toEqual(all);
     expect(sample(all, undefined, 1)).toEqual(all);
   });

@@ -24,8 +24,8 @@ const items = fc.array(fc.record({ score: fc.integer({ min: 0, max: 4 }).map((n)
 });
 
 describe("area under the curve", () => {
-  test("counts the pairs in the right order", () => {
-    // Pairs: (.9 > .4), (.9 > .1), (.3 < .4), (.3 > .1): three of four.
+  test("is the share of pairs in the right order", () => {
+    // (.9 > .4), (.9 > .1), (.3 < .4), (.3 > .1): three of four pairs.
     expect(auc(scored([0.9, true], [0.4, false], [0.3, true], [0.1, false]))).toBe(0.75);
   });
 
@@ -56,7 +56,7 @@ describe("average precision", () => {
     expect(averagePrecision(scored([0.9, true], [0.8, false], [0.7, true]))).toBeCloseTo(5 / 6, 10);
   });
 
-  test("is the mean over all orders of ties, so that the input's order cannot help", () => {
+  test("is the mean over all orders of ties, so that the order of the input does not matter", () => {
     // One relevant of two tied: first (1) or second (1/2).
     expect(averagePrecision(scored([0.5, true], [0.5, false]))).toBe(0.75);
     expect(averagePrecision(scored([0.5, false], [0.5, true]))).toBe(0.75);
@@ -86,7 +86,7 @@ describe("rankings", () => {
     expect(ndcgAt(10, ranking, relevant)).toBeCloseTo((0.63093 + 0.43068) / 1.63093, 4);
   });
 
-  test("nothing found is zero, and an id that comes twice counts once", () => {
+  test("finding nothing scores zero, and a repeated id counts once", () => {
     expect(reciprocalRank(["a"], relevant)).toBe(0);
     expect(ndcgAt(10, [], relevant)).toBe(0);
     expect(recallAt(3, ["b", "b", "b"], relevant)).toBe(0.5);
@@ -107,22 +107,22 @@ describe("yes or no", () => {
     expect(balancedAccuracy(c)).toBeCloseTo((2 / 3 + 1 / 2) / 2, 10);
   });
 
-  test("F1 is told apart by class", () => {
+  test("F1 is reported for each class", () => {
     expect(positiveF1(c)).toBeCloseTo(4 / 6, 10);
     expect(negativeF1(c)).toBeCloseTo(2 / 4, 10);
   });
 
-  test("a constant answer is worth .5, and one class alone is not defined", () => {
+  test("a constant answer scores .5, and the score of a single class is undefined", () => {
     const yes = [true, true, true, false].map((positive) => ({ predicted: true, positive }));
     expect(balancedAccuracy(confusion(yes))).toBe(0.5);
     expect(balancedAccuracy(confusion(yes.slice(0, 3)))).toBeNull();
   });
 
-  test("a score at the threshold is a yes", () => {
+  test("a score equal to the threshold counts as yes", () => {
     expect(predictAt(0.6, scored([0.6, true], [0.59, false]))).toMatchObject({ truePositive: 1, trueNegative: 1 });
   });
 
-  test("no threshold is better than the best one", () => {
+  test("no other threshold scores better than the best one", () => {
     fc.assert(
       fc.property(items, (all) => {
         const best = bestThreshold(all);
@@ -137,7 +137,7 @@ describe("yes or no", () => {
 });
 
 describe("calibration and spread", () => {
-  test("the calibration error weighs each range's gap by its size", () => {
+  test("the calibration error weights the gap of each range by its size", () => {
     // [.9, .9] with one right: gap .4, weight 2/3. [.1] wrong: gap .1, weight 1/3.
     const error = calibrationError(scored([0.9, true], [0.9, false], [0.1, false]));
     expect(error).toBeCloseTo((2 / 3) * 0.4 + (1 / 3) * 0.1, 10);

@@ -70,7 +70,7 @@ const stands = ({ claim, sources }: Case) =>
   );
 
 describe("triples", () => {
-  test("are sentences with the answer, each once, in both forms of file and both languages", () => {
+  test("are sentences that contain the answer, each once, from both file formats and in both languages", () => {
     expect(triples).toHaveLength(11);
     for (const { sentence, answer, quote, paragraph } of triples) {
       expect(sentence).toContain(answer);
@@ -80,12 +80,12 @@ describe("triples", () => {
     expect(new Set(triples.map(({ language }) => language))).toEqual(new Set(["en", "zh"]));
   });
 
-  test("of one paragraph are all on one side", () => {
+  test("of one paragraph are all in the same half", () => {
     const halves = Map.groupBy(triples, ({ paragraph }) => paragraph.id);
     for (const some of halves.values()) expect(new Set(some.map(({ half }) => half)).size).toBe(1);
   });
 
-  test("cannot be read from what is not there", () => {
+  test("cannot be read from a missing file", () => {
     expect(() => readTriples([join(folder, "none.json")])).toThrow(/no such file/);
   });
 });
@@ -95,13 +95,13 @@ describe("changed claims", () => {
     expect(new Set(of(kind).map(({ language }) => language))).toEqual(new Set(["en", "zh"]));
   });
 
-  test("are the same for the same seed, whatever else is made, and others for another", () => {
+  test("are the same for the same seed and differ for another seed", () => {
     expect(casesOf(triples, 1)).toEqual(cases);
     expect(casesOf(triples, 2)).not.toEqual(cases);
   });
 
   test.each(["number", "date", "unit", "name", "negation", "relation", "addition"] as const)(
-    "with another %s do not stand in their quote, which stands in its source",
+    "with another %s are not in their quote, which is in its source",
     (kind) => {
       for (const item of of(kind)) {
         expect(quotesOf(item).join()).not.toContain(item.claim.text);
@@ -110,16 +110,16 @@ describe("changed claims", () => {
     },
   );
 
-  test("quote nothing that the source has where the quote is made up or its source another", () => {
+  test("with a fabricated quote or a wrong source quote nothing that the source contains", () => {
     for (const item of [...of("fabricated quote"), ...of("wrong source")]) expect(stands(item), item.how).toBe(false);
   });
 
-  test("are merged of what two sources say, and quote one, the other, and both", () => {
+  test("merge statements of two sources, and quote one or both of them", () => {
     expect(new Set(of("merged halves").map(({ claim }) => claim.citations.length))).toEqual(new Set([1, 2]));
     for (const item of of("merged halves")) expect(stands(item)).toBe(true);
   });
 
-  test("are all noticed, and no untouched one is called false", () => {
+  test("are never settled as supported by exact code, and unchanged claims are never settled as false", () => {
     for (const item of cases) {
       const { verdict, settledBy, reason } = checkByCode(item.claim, item.sources.map(asEvidence));
       const told = `${item.how}: ${item.claim.text} (${reason})`;
@@ -131,7 +131,7 @@ describe("changed claims", () => {
   });
 });
 
-test("the command prints a row a kind and language, or every claim as JSON", () => {
+test("the command prints a row for each kind and language, or every claim as JSON", () => {
   const run = (...options: string[]) =>
     execFileSync(process.execPath, ["--import", "tsx", "research/eval/mutations.ts", set, lines, ...options], {
       encoding: "utf8",

@@ -34,7 +34,7 @@ const rowsOf = (find: string) =>
     .filter(({ cypher }) => cypher.includes(find))
     .flatMap(({ parameters }) => parameters?.rows);
 
-test("northwind's tables become nodes with typed properties, and commas without quotes do not move them", () => {
+test("Northwind tables become nodes with typed properties, even if values contain unquoted commas", () => {
   expect(rowsOf("CREATE (n:Supplier)")).toEqual([{ supplierID: 1, companyName: "Pavlova, Ltd.", city: "Melbourne" }]);
   expect(rowsOf("CREATE (n:Order)")).toMatchObject([
     { freight: 32.38, shipAddress: "Rua do Paço, 67", shipCity: "Rio" },
@@ -47,20 +47,20 @@ test("northwind's tables become nodes with typed properties, and commas without 
   expect(rowsOf("CREATE (n:Territory)")).toMatchObject([{ territoryID: "06897", territoryDescription: "Wilton" }]);
 });
 
-test("and their foreign keys relations, with what is said of them", () => {
+test("foreign keys of Northwind tables become relations with properties", () => {
   expect(rowsOf("[r:REPORTS_TO]")).toEqual([{ from: 1, to: 2, own: {} }]);
   expect(rowsOf("[r:CONTAINS]")).toEqual([{ from: 7, to: 5, own: { unitPrice: 14, quantity: 12, discount: 0.05 } }]);
   expect(rowsOf("[r:SHIPPED_BY]")).toEqual([{ from: 7, to: 3, own: {} }]);
 });
 
-test("a row that cannot be put right is told by its table and number", () => {
+test("a row that cannot be repaired is reported by its table and number", () => {
   const broken = () => northwind(write({ "regions.csv": "regionID,regionDescription\n1,a,b\n" }));
   expect(broken).toThrow(BadDataError);
   expect(broken).toThrow(/regions\.csv: row 1 has 3 fields for 2 columns/);
   expect(() => northwind(join(folder, "nowhere"))).toThrow(/cannot be read/);
 });
 
-test("a Cypher script is cut where a semicolon ends a line", () => {
+test("a Cypher script is split at semicolons that end a line", () => {
   const path = join(folder, "graph.cypher");
   writeFileSync(path, "CREATE (a {x: 'one; two'})\nCREATE (b);\r\n\nMATCH (n) RETURN n;\n");
   expect(cypherScript(path).map(([statement]) => statement?.cypher)).toEqual([

@@ -46,7 +46,7 @@ describe("a reading set", () => {
   ];
   const suites = readingSuites(asked, { seed: 1 });
 
-  test("gives every suite its form", () => {
+  test("is converted to the format of every suite", () => {
     const parsed = (schema: z.ZodType, name: string) => z.array(schema).parse(suites[name]);
     expect(parsed(CorpusLine, "retrieval/corpus.jsonl")).toHaveLength(4);
     expect(parsed(RetrievalItem, "retrieval/queries.jsonl")).toHaveLength(5);
@@ -55,7 +55,7 @@ describe("a reading set", () => {
     expect(parsed(QaItem, "qa/qa.jsonl")).toHaveLength(5);
   });
 
-  test("an unanswerable question comes with a paragraph that does not hold its answer", () => {
+  test("an unanswerable question comes with a paragraph that does not contain its answer", () => {
     const others = z
       .array(AnswerabilityItem)
       .parse(suites["answerability.jsonl"])
@@ -67,7 +67,7 @@ describe("a reading set", () => {
     }
   });
 
-  test("a false claim is a true one with another answer of the same kind in it", () => {
+  test("a false claim is a true one with its answer replaced by another of the same kind", () => {
     const claims = new Map(
       z
         .array(SupportItem)
@@ -83,7 +83,7 @@ describe("a reading set", () => {
     expect(claims.get("o2-swapped")?.claim).toBe("It was built by Omar Said in 1998.");
   });
 
-  test("questions lose their answers by whole articles leaving the corpus", () => {
+  test("questions become unanswerable because whole articles are removed from the corpus", () => {
     for (const questions of [undefined, 2, 4]) {
       const some = readingSuites(asked, { seed: 3, ...(questions && { questions }) });
       const left = z
@@ -111,7 +111,7 @@ describe("SQuAD 2.0", () => {
   });
   const path = file("squad2.jsonl", line("a", false), line("b", true), line("c", false), line("d", true));
 
-  test("asks each question of its paragraph and of all paragraphs, each of them once", () => {
+  test("asks each question of its paragraph and of all paragraphs, and lists each paragraph once", () => {
     const suites = squad2(path, { seed: 1 });
     expect(suites["qa/corpus.jsonl"]).toEqual([{ id: "p0", text: "The office opens at eight." }]);
     expect(suites["answerability.jsonl"]?.[0]).toMatchObject({ id: "a", answerable: true, answers: ["eight"] });
@@ -119,7 +119,7 @@ describe("SQuAD 2.0", () => {
     expect(suites["qa/qa.jsonl"]?.find((item) => "id" in item && item.id === "b")).toMatchObject({ answers: [] });
   });
 
-  test("takes as many questions of each kind when told how many", () => {
+  test("takes equally many questions of each kind if their number is given", () => {
     const lines = z.array(QaItem).parse(squad2(path, { seed: 1, questions: 2 })["qa/qa.jsonl"]);
     expect(lines.map((one) => one.answerable)).toEqual([true, false]);
   });
@@ -136,7 +136,7 @@ describe("RGB", () => {
   });
   const suites = rgb(path, { seed: 1 });
 
-  test("gives relevance, rejection and changed facts", () => {
+  test("is converted to items for relevance, rejection and changed facts", () => {
     const [item] = z.array(RelevanceItem).parse(suites["relevance.jsonl"]);
     expect(
       item?.passages
@@ -155,7 +155,7 @@ describe("RGB", () => {
   });
 });
 
-test("WiCE: what is partly supported is not supported", () => {
+test("WiCE: a partly supported claim counts as unsupported", () => {
   const line = (id: string, label: string) => ({ label, claim: "c", evidence: ["one.", "two."], meta: { id } });
   const path = file("wice.jsonl", line("a", "supported"), line("b", "partially_supported"), line("c", "not_supported"));
   const lines = z.array(SupportItem).parse(wice(path, { seed: 1 })["support.jsonl"]);

@@ -25,7 +25,7 @@ describe("retrieval", () => {
     { id: "2", question: "办公室几点开门？", relevant: ["zh"] },
   ];
 
-  test("judges the store's order by the corpus id, beside BM25", async () => {
+  test("scores the order of the store by corpus ids, and BM25 as a baseline", async () => {
     const result = await retrieval(corpus, queries, storeThatReturns(["other", "en", "zh"]));
     expect(result).toMatchObject({
       n: 2,
@@ -38,7 +38,7 @@ describe("retrieval", () => {
     ]);
   });
 
-  test("counts what is not found as zero", async () => {
+  test("counts a passage that is not found as zero", async () => {
     const result = await retrieval(corpus, queries, storeThatReturns([]));
     expect(result.metrics).toMatchObject({ recallAt10: 0, mrr: 0, ndcgAt10: 0 });
     expect(result.items[0]).toMatchObject({ rank: null });
@@ -59,14 +59,14 @@ describe("relevance", () => {
   test("ranks by the best strip and decides at the product's threshold", async () => {
     const { n, metrics } = await relevance(items, graderThatReads());
     expect(n).toBe(2);
-    // At .6: found .9 and .8, missed .5, let .6 through and kept .2 out.
+    // At the threshold of .6: .9 and .8 are found, .5 is missed, .6 is a false positive, .2 is a true negative.
     expect(metrics).toMatchObject({ threshold: 0.6, balancedAccuracy: (2 / 3 + 1 / 2) / 2, f1: 4 / 6, passages: 5 });
     // Question 1: ranks 1 and 3. Question 2: rank 1.
     expect(metrics.map).toBeCloseTo((5 / 6 + 1) / 2, 10);
     expect(metrics.auc).toBeCloseTo(5 / 6, 10);
   });
 
-  test("grades no more passages at a time than an answer uses", async () => {
+  test("grades at most as many passages at a time as an answer uses", async () => {
     const sizes: number[] = [];
     const long = item("1", "When?", ...Array.from({ length: 10 }, (_, i): [string, boolean] => [`text .${i}`, i > 8]));
     const { items: judged } = await relevance(
@@ -93,7 +93,7 @@ describe("answerability", () => {
     item("z3", "partial .9", true),
   ];
 
-  test("is what the graph would decide from grade and relevance together", async () => {
+  test("is the decision of the graph from grade and relevance together", async () => {
     const { metrics, baselines, items: judged } = await answerability(items, graderThatReads());
     expect(judged.map((one) => one.predicted)).toEqual([true, false, true, false, false]);
     expect(metrics).toMatchObject({
@@ -107,7 +107,7 @@ describe("answerability", () => {
     expect(baselines.alwaysAnswer).toMatchObject({ balancedAccuracy: 0.5, noAnswerF1: 0 });
   });
 
-  test("shows how the decision moves with the threshold, without asking again", async () => {
+  test("reports how the decision changes with the threshold, without grading again", async () => {
     let asked = 0;
     const { metrics } = await answerability(
       items,
@@ -133,7 +133,7 @@ describe("support", () => {
     { id: "words", claim: "Anna Berg is in charge of the office.", sources, supported: true },
   ];
 
-  test("is settled by code where code can, and by the checker where not", async () => {
+  test("is settled by code if possible, and otherwise by the checker", async () => {
     const asked: string[] = [];
     const checker: Checker = {
       check: async ({ claims }) => {
@@ -156,7 +156,7 @@ describe("support", () => {
     });
   });
 
-  test("is settled by the judge where it is sure, and by its half where nobody else is there", async () => {
+  test("is settled by the judge if it is sure, or by a probability above a half if there is no checker", async () => {
     const never: Checker = { check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: "" })) };
     const settledBy = async (supported: number, tools: Parameters<typeof support>[1] = {}) => {
       const encoder = fakeEncoder({ judge: () => ({ supported }) });
@@ -171,14 +171,14 @@ describe("support", () => {
     expect(await settledBy(0.6, { checker: never })).toMatchObject([{ settledBy: "checker", verdict: "unsupported" }]);
   });
 
-  test("holds where every sentence of it does, and is as probable as the least probable one", async () => {
+  test("of a claim is as probable as its least probable sentence", async () => {
     const encoder = fakeEncoder({ judge: ({ text }) => ({ supported: text.includes("runs") ? 0.2 : 0.95 }) });
     const claim = "Anna Berg is the head of it. She runs a bakery.";
     const { items: judged } = await support([{ id: "two", claim, sources, supported: false }], { encoder });
     expect(judged).toMatchObject([{ judge: 0.2, claims: [{ verdict: "supported" }, { verdict: "unsupported" }] }]);
   });
 
-  test("what nobody could settle is unsupported, and the fault is counted", async () => {
+  test("is unsupported if no stage could settle it, and the fault is counted", async () => {
     const failing: Checker = { check: () => Promise.reject(new Error("no model")) };
     const { metrics, items: judged } = await support(items, { checker: failing });
     expect(judged.at(-1)?.claims).toMatchObject([{ verdict: "unsupported" }]);
@@ -212,7 +212,7 @@ describe("qa", () => {
     bold: reply("八点。", { quote: "八点", source: "nowhere" }),
   };
 
-  test("what a system is not sure of is counted apart", async () => {
+  test("counts answers that the system is unsure of separately", async () => {
     const ask = async () => ({ ...reply("The office opens at eight."), unsure: true });
     const three = [item("right", true, "eight"), item("wrong", true, "nine"), item("honest", false)];
     expect((await qa(three, ask, { holds: () => true, textOf: () => "" })).metrics).toMatchObject({
@@ -221,7 +221,7 @@ describe("qa", () => {
     });
   });
 
-  test("half of what is expected is wrong", async () => {
+  test("counts an answer with half of the expected parts as wrong", async () => {
     const corpus: Corpus = { holds: () => true, textOf: () => "" };
     const ask = async () => reply("The office opens at eight.");
     const both = [
@@ -231,7 +231,7 @@ describe("qa", () => {
     expect((await qa(both, ask, corpus)).metrics).toMatchObject({ right: 1, wrong: 1 });
   });
 
-  test("tells right, wrong and refused apart, and looks quotes up itself", async () => {
+  test("counts right, wrong and refused answers, and looks up the quotes itself", async () => {
     const textOf = (source: string) => (source === "office" ? "The office\nopens at eight." : "");
     const holds: Corpus["holds"] = ({ source, quote }) => standsIn(textOf(source), quote);
     const result = await qa(items, async ({ id }) => replies[id] ?? reply(""), { holds, textOf });
@@ -256,7 +256,7 @@ describe("qa", () => {
       wrongOfAnswered: 2 / 3,
       citations: 3,
       citationPrecision: 1 / 3,
-      // "opens at eight" carries "It opens at eight.", "opens at nine" does not, nor does "八点" from nowhere count as a source.
+      // "opens at eight" supports its statement, "opens at nine" is not in its source, and "八点" has no source.
       statements: 3,
       citationRecall: 2 / 3,
       unsupportedStatements: 1,
@@ -266,12 +266,12 @@ describe("qa", () => {
       cachedTokensPerItem: 40,
       secondsP50: 1,
     });
-    // Confidence .9 for three answers of which one is right.
+    // Three answers with confidence .9, one of them right.
     expect(result.metrics.calibrationError).toBeCloseTo(0.9 - 1 / 3, 10);
   });
 });
 
-/** Its passages come back in this order, whatever is asked. */
+/** A store that returns its passages in this order for every query. */
 function storeThatReturns(ids: readonly string[]): Documents {
   const stored = new Map<string, Passage>();
   return {
@@ -288,7 +288,7 @@ function storeThatReturns(ids: readonly string[]): Documents {
   };
 }
 
-/** Reads its grade from the texts: ".7" is the relevance, and "full", "partial" or "none" says whether it answers. */
+/** A grader that reads its grade from the texts: ".7" is the relevance; "full", "partial" or "none" is the verdict. */
 function graderThatReads(asked: (passages: number) => void = () => {}): Grader {
   return {
     grade: async ({ evidence }): Promise<Grade> => {

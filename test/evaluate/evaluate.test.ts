@@ -31,7 +31,7 @@ const questions = ["a", "b", "c"].map(
   }),
 );
 
-/** Answers each question, and keeps a list of what it was asked. */
+/** A system that answers each question and records what it was asked. */
 function system(asked: string[], usage = { calls: 1, inputTokens: 1_000_000, cachedTokens: 0, outputTokens: 0 }): Ask {
   return async ({ question }) => {
     asked.push(question);
@@ -50,7 +50,7 @@ const run = (asked: string[], given: Partial<Parameters<typeof evaluate>[1]> = {
   });
 
 describe("a run", () => {
-  test("asks every system every question, and keeps their order, also side by side", async () => {
+  test("asks every system every question, and keeps their order even with concurrency", async () => {
     const rows = await run([], { parallel: 3, systems: { emend: system([]), plain: system([]) } });
     expect(rows.map(({ id, system }) => `${id} ${system}`)).toEqual([
       "a emend",
@@ -62,21 +62,21 @@ describe("a run", () => {
     ]);
   });
 
-  test("asks no further question once the money is spent", async () => {
+  test("asks no further question once the budget is spent", async () => {
     const asked: string[] = [];
     const rows = await run(asked, { price: { input: 1, output: 1 }, most: 1.5 });
     expect(asked).toEqual(["a", "b"]);
     expect(rows).toHaveLength(2);
   });
 
-  test("counts what an earlier part of it has cost", async () => {
+  test("counts the cost of its earlier part", async () => {
     const asked: string[] = [];
     await run(asked, { price: { input: 1, output: 1 }, most: 1.5, before: [answered({ id: "z", cost: 1 })] });
     expect(asked).toEqual(["a"]);
   });
 });
 
-test("where one question of several side by side fails, those that were begun are ended and no further one is asked", async () => {
+test("ends after a failure with the concurrent questions that had begun, and asks no further one", async () => {
   const asked: string[] = [];
   const ask = system(asked);
   const fails: Ask = async (question) => {
@@ -91,7 +91,7 @@ test("where one question of several side by side fails, those that were begun ar
 });
 
 describe("a saved run", () => {
-  test("that was stopped goes on with what is left, and a question that was changed is asked again", async () => {
+  test("that was stopped continues with the remaining questions, and asks a changed question again", async () => {
     const path = file();
     const { save } = await openSaved(path, about);
     const stop = new AbortController();
@@ -104,7 +104,7 @@ describe("a saved run", () => {
       },
     });
     await expect(stopped).rejects.toThrow();
-    // A kill cut the last line off.
+    // A kill truncated the last line.
     appendFileSync(path, '{"system":"emend","id":"c"');
 
     const again = await openSaved(path, about);
@@ -128,7 +128,7 @@ describe("a saved run", () => {
     expect(await readSaved(path)).toEqual({ about, rows });
   });
 
-  test("of other documents or another model is not gone on with", async () => {
+  test("of other documents or another model is not continued", async () => {
     const path = file();
     await openSaved(path, about);
     const before = readFileSync(path, "utf8");
@@ -138,14 +138,14 @@ describe("a saved run", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  test("with rows that are not understood is refused, and not read in part", async () => {
+  test("with invalid rows is refused as a whole", async () => {
     const path = file();
     await openSaved(path, about);
     appendFileSync(path, `${JSON.stringify({ ...answered({}), scores: {} })}\n`);
     await expect(readSaved(path)).rejects.toThrow(/rows of another version/);
   });
 
-  test("is not written over what is none", async () => {
+  test("does not overwrite a file that is not a saved run", async () => {
     const path = file();
     writeFileSync(path, "my notes\n");
     await expect(openSaved(path, about)).rejects.toThrow(/is not a saved evaluation/);

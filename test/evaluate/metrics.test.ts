@@ -33,8 +33,8 @@ describe("a figure", () => {
     expect(width(400)).toBeCloseTo(0.098, 1);
   });
 
-  test("is compared by the questions that both systems were asked", () => {
-    // Each question is better by .1, however different the questions are: the paired interval is narrow.
+  test("is compared on the questions that both systems were asked", () => {
+    // Each question improves by .1, so the paired interval is narrow although the questions differ.
     const before = rows(50, (i) => ({ faithfulness: (i % 10) / 20 }));
     const now = rows(51, (i) => ({ faithfulness: i === 50 ? 0 : (i % 10) / 20 + 0.1 }));
     const { difference, differenceInterval } = figure("faithfulness", now, before) ?? {};
@@ -43,7 +43,7 @@ describe("a figure", () => {
     expect(differenceInterval?.high).toBeCloseTo(0.1, 10);
   });
 
-  test("is no difference where both are the same", () => {
+  test("shows no difference between equal systems", () => {
     const some = rows(20, (i) => ({ faithfulness: i / 20 }));
     expect(figure("faithfulness", some, some)).toMatchObject({
       difference: 0,
@@ -52,7 +52,7 @@ describe("a figure", () => {
   });
 });
 
-test("a bootstrap is the same in every run, and holds the mean of a lopsided sample", () => {
+test("a bootstrap interval is the same in every run, and contains the mean of a skewed sample", () => {
   const values = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
   const run = () => bootstrap(samples(values.length), (places) => mean([...places].map((i) => values[i] ?? 0)));
   expect(run()).toEqual(run());
@@ -60,7 +60,7 @@ test("a bootstrap is the same in every run, and holds the mean of a lopsided sam
   expect(bootstrap(samples(0), () => null)).toBeNull();
 });
 
-test("confidence is held against what was answered, not against refusals", () => {
+test("the calibration of confidence counts answers and not refusals", () => {
   const given = [
     answered({ id: "1", confidence: 0.9, outcome: "right" }),
     answered({ id: "2", confidence: 0.9, outcome: "wrong" }),
@@ -72,7 +72,7 @@ test("confidence is held against what was answered, not against refusals", () =>
 describe("demands", () => {
   const found = figures({ measured: { name: "now", rows: rows(4, () => ({ faithfulness: 0.9 })) } });
 
-  test("are met at the value itself; one for a figure that is not defined is not met", () => {
+  test("are met at exactly the demanded value, and not met by an undefined figure", () => {
     const demands = kept(found, {
       minimum: { faithfulness: 0.9, refused_rightly: 0 },
       maximum: { calls: 0, seconds_p95: 0.5 },
@@ -85,7 +85,7 @@ describe("demands", () => {
     ]);
   });
 
-  test("are tests in JUnit's XML and lines of Markdown, whatever a question says", () => {
+  test("become tests in JUnit XML and lines of Markdown, even if a question contains markup", () => {
     const row = answered({ question: "<b>\u0000|x|</b>\n# 谁？ & [a](b)", outcome: "wrong", why: '"]]>' });
     const compared = { measured: { name: "now", rows: [row] } };
     const demands = kept(figures(compared), { minimum: { faithfulness: 0.95 }, maximum: { calls: 9 } });
@@ -99,7 +99,7 @@ describe("demands", () => {
   });
 });
 
-test("what became worse comes first of what came out differently", () => {
+test("a list of changed outcomes begins with those that became worse", () => {
   const was = [answered({ id: "1", outcome: "wrong" }), answered({ id: "2" }), answered({ id: "3" })];
   const now = [answered({ id: "1" }), answered({ id: "2", outcome: "wrong" }), answered({ id: "3" })];
   const pairs = changed({ measured: { name: "now", rows: now }, beside: { name: "before", rows: was } });

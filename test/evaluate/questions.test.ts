@@ -19,7 +19,7 @@ const row = (question: string, answers: string[]) => ({
 });
 
 describe("questions are read", () => {
-  test("from JSON Lines; null and nothing mean that there is no answer", async () => {
+  test("from JSON Lines, where a null or missing answer means that there is none", async () => {
     const lines = ['{"question": "When?", "answer": "eight"}', "", '{"question": "谁？", "answer": null}'];
     lines.push('{"question": "Why?", "answer": " "}');
     expect(await read("q.jsonl", lines.join("\r\n"))).toEqual([
@@ -41,7 +41,7 @@ describe("questions are read", () => {
     expect(found).toEqual([{ ...row("When, exactly?", ["eight"]), tags: ["hours", "Lisbon"] }, row("Who?", [])]);
   });
 
-  test("in the encoding of a Chinese spreadsheet", async () => {
+  test("from a Chinese spreadsheet in GBK", async () => {
     const gbk = Buffer.from("question,answer\n", "ascii");
     // 几点开门？,八点 and 谁批准出国差旅？,部门负责人 in GBK.
     const rows = "bcb8b5e3bfaac3c5a3bf2cb0cbb5e30acbadc5fad7bcb3f6b9fab2eec2c3a3bf2cb2bfc3c5b8bad4f0c8cb0a";
@@ -49,7 +49,7 @@ describe("questions are read", () => {
     expect(found).toEqual([row("几点开门？", ["八点"]), row("谁批准出国差旅？", ["部门负责人"])]);
   });
 
-  test("with names of documents, and what `emend feedback` prints", async () => {
+  test("with names of documents, and from the output of `emend feedback`", async () => {
     const line = { id: 7, question: "When?", answerable: true, answers: ["At eight."], also: ["In Lisbon."] };
     const given = { ...line, documents: ["leave.md"], passages: ["The office"], kind: "table", tags: ["hours"] };
     expect(await read("q.jsonl", JSON.stringify(given))).toEqual([
@@ -64,7 +64,7 @@ describe("questions are read", () => {
   });
 });
 
-describe("what is wrong with a file is told by its line", () => {
+describe("a file of questions is refused, with the reason, for", () => {
   test.each([
     ["a missing answer", '{"question": "When?"}', /line 1: answer is missing/],
     ["a line that is no JSON", '{"question": "a", "answer": "b"}\nnonsense', /line 2: not JSON/],
@@ -89,7 +89,7 @@ describe("what is wrong with a file is told by its line", () => {
     await expect(read("bad", text)).rejects.toThrow(said);
   });
 
-  test("a file that is not there, one of bytes, and one of a gigabyte", async () => {
+  test("being missing, being binary or having a gigabyte", async () => {
     await expect(readQuestions(join(folder, "nowhere"))).rejects.toThrow(/cannot be read/);
     await expect(readQuestions(folder)).rejects.toThrow(/cannot be read/);
     await expect(read("q.csv", Buffer.from([0, 1, 2, 0, 0, 200, 3, 0]))).rejects.toThrow(/Save it as UTF-8/);

@@ -17,7 +17,7 @@ function report(...[measured, beside]: Parameters<typeof answered>[0][][]) {
   return parseHTML(htmlReport({ compared, about, figures: figures(compared), demands: [] })).document;
 }
 
-test("nothing that a document, a model or a file says becomes a part of the page", () => {
+test("text of documents, models and files cannot add markup to the page", () => {
   const evil = `"'><img src=x onerror=alert(1)><script>alert(1)</script>`;
   const document = report([
     {
@@ -47,7 +47,7 @@ test("nothing that a document, a model or a file says becomes a part of the page
   expect(document.querySelector("blockquote")?.textContent).toContain(evil);
 });
 
-test("the gravest comes first, and what came out differently is said beside it", () => {
+test("the worst outcome comes first, with a note if its outcome changed", () => {
   const document = report(
     [
       { id: "1", question: "Right?" },
@@ -62,7 +62,7 @@ test("the gravest comes first, and what came out differently is said beside it",
   expect(summaries).toEqual(["Wrong? wrong before: right", "Right? right"]);
 });
 
-test("a run of which nothing is known but its questions is a page too", () => {
+test("a run with questions and no other information is still a valid page", () => {
   expect(report([{}]).querySelectorAll(".question")).toHaveLength(1);
   expect(report([]).querySelector("h1")?.textContent).toBe("emend eval");
 });

@@ -6,7 +6,7 @@ const NONE: Scores = {
   ...{ refused_rightly: null, refused_wrongly: null, answered_wrongly: null },
 };
 
-/** A row of an evaluation with no scores but these. */
+/** A row of an evaluation with only these scores. */
 export const answered = ({
   scores,
   ...given

@@ -36,7 +36,7 @@ function reply(text: string, given: Partial<Reply> = {}): Reply {
 const refusal = reply("I do not know.", { refused: true, statements: [] });
 const score = (question: Question, said: Reply) => scored("emend", question, said, { documents });
 
-test("a right answer scores in full", async () => {
+test("a right answer gets full scores", async () => {
   const { outcome, why, scores } = await score(asked(), reply("The Lisbon office opens at eight."));
   expect({ outcome, why }).toEqual({ outcome: "right", why: "" });
   expect(scores).toEqual({
@@ -57,14 +57,14 @@ test("an answer that its sources do not support is wrong, unfaithful and badly c
   });
 });
 
-test("a quote that stands in no passage retrieved from its source is no precise citation", async () => {
+test("a quote that is in no retrieved passage of its source lowers the precision of citations", async () => {
   const text = "The Lisbon office opens at eight.";
   const citations = [{ quote: text, source: BREAD.source }];
   const { scores } = await score(asked(), reply(text, { statements: [{ text, citations, sources: [] }] }));
   expect(scores).toMatchObject({ citation_precision: 0, citation_recall: 1 });
 });
 
-test("a second quote that adds nothing costs precision", async () => {
+test("a redundant second quote lowers precision", async () => {
   const text = "The Lisbon office opens at eight.";
   const citations = [
     { quote: text, source: HOURS.source },
@@ -74,7 +74,7 @@ test("a second quote that adds nothing costs precision", async () => {
   expect(scores.citation_precision).toBe(0.5);
 });
 
-test("a row of a table with its head is one citation, in Chinese too", async () => {
+test("a table row with its header counts as one citation, in Chinese too", async () => {
   const text = "产品：苍鹭 H40；保修期：36个月";
   const quotes = ["| 苍鹭 H40 | 36个月 |", "| 产品 | 保修期 |"];
   const table = {
@@ -103,7 +103,7 @@ test("a statement of several sentences is supported if each of them is", async (
   expect(await of("The Lisbon office opens at eight. It closes at nine.")).toMatchObject({ faithfulness: 0 });
 });
 
-test("an answer that cites nothing has no recall of citations", async () => {
+test("an answer without citations has no citation recall", async () => {
   const text = "The Lisbon office opens at eight.";
   const { scores } = await score(asked(), reply(text, { statements: [{ text, citations: [], sources: [] }] }));
   expect(scores).toMatchObject({ faithfulness: 1, citation_precision: null, citation_recall: 0 });
@@ -162,7 +162,7 @@ describe("retrieval", () => {
   const retrieved = (question: Question, ...contexts: Reply["contexts"]) =>
     score(question, reply("The Lisbon office opens at eight.", { contexts }));
 
-  test("a passage below others counts less: precision at its rank", async () => {
+  test("a passage at a lower rank counts less, by the precision at its rank", async () => {
     expect((await retrieved(asked(), BREAD, HOURS)).scores).toMatchObject({
       context_precision: 0.5,
       context_recall: 1,
@@ -173,7 +173,7 @@ describe("retrieval", () => {
     expect((await retrieved(twice, HOURS, other, BREAD)).scores.context_precision).toBeCloseTo(5 / 6, 10);
   });
 
-  test("what is named and missing costs recall", async () => {
+  test("an expected document that is not retrieved lowers recall", async () => {
     const named = asked({ passages: ["hours.md", "leave.md"] });
     expect((await retrieved(named, HOURS, BREAD)).scores.context_recall).toBe(0.5);
     expect((await retrieved(asked({ also: ["six"] }), BREAD)).scores).toMatchObject({
@@ -182,19 +182,19 @@ describe("retrieval", () => {
     });
   });
 
-  test("the end of a name is not taken for a name", async () => {
+  test("the end of a document name does not match as a name", async () => {
     expect((await retrieved(asked({ passages: ["ours.md"] }), HOURS)).scores.context_recall).toBe(0);
   });
 });
 
-describe("what went wrong is told", () => {
-  test("an expected answer that no document says", async () => {
+describe("the reason for a wrong answer is reported:", () => {
+  test("the expected answer is in no document", async () => {
     const { why } = await score(asked({ answers: ["half past seven"] }), refusal);
     expect(why).toContain("“half past seven”");
     expect(why).toContain("is the expected answer right");
   });
 
-  test("an answer that is stored and was not retrieved, and one that was retrieved and refused", async () => {
+  test("the answer was stored but not retrieved, or retrieved but refused", async () => {
     expect((await score(asked(), { ...refusal, contexts: [BREAD] })).why).toBe(
       "What was retrieved does not say the answer.",
     );
@@ -203,14 +203,14 @@ describe("what went wrong is told", () => {
   });
 });
 
-test("an expected answer that is a sentence may be said in other words, and words may not", async () => {
+test("an expected sentence may be paraphrased, but expected words may not", async () => {
   const said = reply("Opens at eight: the office in Lisbon.");
   expect((await score(asked({ answers: ["The office in Lisbon opens at eight."] }), said)).outcome).toBe("right");
   expect((await score(asked({ answers: ["The office in Lisbon opens at nine."] }), said)).outcome).toBe("wrong");
   expect((await score(asked({ answers: ["office in Lisbon opens at eight"] }), said)).outcome).toBe("wrong");
 });
 
-test("tokens cost what the price says", async () => {
+test("the cost of tokens follows the configured price", async () => {
   const price = { input: 1, output: 10 };
   expect(await scored("emend", asked(), refusal, { documents, price })).toMatchObject({ cost: 0.002 });
   expect(await score(asked(), refusal)).toMatchObject({ cost: null });

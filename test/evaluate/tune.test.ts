@@ -13,7 +13,7 @@ const questions = Array.from({ length: 120 }, (_, i): Question => {
 
 type Outcome = ScoredRow["outcome"];
 
-/** A system of which `outcome` says what comes of a question with these settings. */
+/** A system whose outcome for a question and settings is given by `outcome`. */
 const system = (outcome: (question: Question, settings: Tuned) => Outcome) => {
   const asked: { settings: Tuned; ids: string[] }[] = [];
   const ask = async (some: readonly Question[], settings: Tuned) => {
@@ -27,7 +27,7 @@ const system = (outcome: (question: Question, settings: Tuned) => Outcome) => {
   return { ask, asked };
 };
 
-test("a threshold that keeps back wrong answers is found on one half, and shown on the other", async () => {
+test("a threshold that prevents wrong answers is chosen on one half and measured on the other", async () => {
   const { ask, asked } = system(({ answerable }, { generateAt = 0.6 }) => {
     if (answerable) return generateAt > 0.8 ? "refusedWrongly" : "right";
     return generateAt >= 0.75 ? "refusedRightly" : "answeredUnanswerable";
@@ -39,12 +39,12 @@ test("a threshold that keeps back wrong answers is found on one half, and shown 
   expect(found.figures.map(({ name }) => name).slice(0, 2)).toEqual(["right − 2 × wrong", "answered_wrongly"]);
   const halves = [asked[0]?.ids ?? [], asked.at(-1)?.ids ?? []];
   expect(halves.flat().toSorted()).toEqual(questions.map(({ id }) => id).toSorted());
-  // What is chosen on one half was never asked of the other.
+  // Only the current settings and the chosen ones are measured on the held-out half.
   expect(asked.slice(-2).map(({ settings }) => settings)).toEqual([{}, found.best]);
   expect(asked.slice(0, -2).every(({ ids }) => ids.join() === halves[0]?.join())).toBe(true);
 });
 
-test("a wrong answer costs two right ones", async () => {
+test("a wrong answer outweighs two right ones", async () => {
   const of = (share: number) =>
     system(({ id, answerable }, { generateAt = 0.6 }) => {
       if (generateAt !== 0.5) return answerable ? "refusedWrongly" : "refusedRightly";
@@ -56,7 +56,7 @@ test("a wrong answer costs two right ones", async () => {
   expect((await tune(questions, { ask: of(0.4).ask, hasModel: false })).best).toEqual({});
 });
 
-test("where all settings do alike, those in force stay, and the other half is asked once", async () => {
+test("if all settings score the same, the current ones stay and the held-out half is asked once", async () => {
   const { ask, asked } = system(() => "right");
   const found = await tune(questions, { ask, hasModel: false });
   expect(found).toMatchObject({ best: {}, isBetter: false });
@@ -64,7 +64,7 @@ test("where all settings do alike, those in force stay, and the other half is as
   expect(asked.filter(({ ids }) => ids.join() !== asked[0]?.ids.join())).toHaveLength(1);
 });
 
-test("what helped on one half by chance is not called better", async () => {
+test("settings that helped one half by chance are not reported as better", async () => {
   const first = system(() => "right");
   await tune(questions, { ask: first.ask, hasModel: false });
   const [training = [], heldOut = []] = [first.asked[0]?.ids, first.asked.at(-1)?.ids];
@@ -77,7 +77,7 @@ test("what helped on one half by chance is not called better", async () => {
   expect(found).toMatchObject({ best: { passages: 4 }, isBetter: false });
 });
 
-test("when a query is rewritten is tried with a chat model alone", async () => {
+test("the threshold for rewriting a query is tuned only with a chat model", async () => {
   const tried = async (hasModel: boolean) => {
     const { ask, asked } = system(() => "right");
     await tune(questions, { ask, hasModel });
@@ -86,7 +86,7 @@ test("when a query is rewritten is tried with a chat model alone", async () => {
   expect([await tried(true), await tried(false)]).toEqual([true, false]);
 });
 
-test("a pair is judged once, also twice in one call, and its parts make another pair of it", async () => {
+test("a pair is judged once even if a call repeats it, and the same pair with units is judged separately", async () => {
   const encoder = fakeEncoder({ judge: ({ passage }) => ({ answerability: passage === "b" ? 0.9 : 0.1 }) });
   const once = judgingOnce(encoder);
   const [a, b] = ["a", "b"].map((passage) => ({ text: "When?", passage }));

@@ -22,27 +22,27 @@ test.each([
   ["tokens out", { outputTokens: 100 }, "tokens_spent"],
   ["tokens in and out together", { inputTokens: 50, outputTokens: 50 }, "tokens_spent"],
   ["time", { milliseconds: 2000 }, "time_spent"],
-])("%s that reach their limit are spent, and one less is not", (_, spend, stop) => {
+])("a budget of %s is spent at its limit, and not one below it", (_, spend, stop) => {
   expect(limit(spend)).toBe(stop);
   const [[key, value] = ["", 0]] = Object.entries(spend);
   expect(limit({ ...spend, [key]: value - 1 })).toBeUndefined();
 });
 
-test("cached tokens are part of those that went in, and counted once", () => {
+test("cached tokens are part of the input tokens, and are counted once", () => {
   expect(limit({ inputTokens: 60, cachedTokens: 60 })).toBeUndefined();
 });
 
-test("steps that reach their limit are spent", () => {
+test("a budget of steps is spent at its limit", () => {
   expect([limit({}, 7), limit({}, 8)]).toEqual([undefined, "steps_spent"]);
 });
 
 const usage = { calls: 1, inputTokens: 20, cachedTokens: 5, outputTokens: 3 };
 
-test("every figure is added", () => {
+test("the usage of two steps is added figure by figure", () => {
   expect(addUsage(usage, usage)).toEqual({ calls: 2, inputTokens: 40, cachedTokens: 10, outputTokens: 6 });
 });
 
-/** A run whose grader says this of what it used. */
+/** A run whose grader reports this usage. */
 async function spending(said: Usage, tokens = 100_000) {
   const grader: Grader = {
     grade: async (task, call) => {
@@ -62,13 +62,13 @@ async function spending(said: Usage, tokens = 100_000) {
   throw new Error("no answer");
 }
 
-test("what a step used is in its decision and in the answer", async () => {
+test("the usage of a step is in its decision and in the answer", async () => {
   const { answer, decisions } = await spending(usage);
   expect(decisions.find(({ step }) => step === "grade")).toMatchObject({ calls: 1, tokens: 23 });
   expect(answer.spend).toMatchObject(usage);
 });
 
-describe("a question that follows in its thread on one that spent its budget", () => {
+describe("a question in a thread whose previous question spent its budget", () => {
   const passages = [fakePassage("a", "The office opens at eight."), fakePassage("b", "The garden has a fountain.")];
   const second = async (standalone: Rewriter["standalone"]) => {
     const fakes = fakeTools({ passages });
@@ -89,7 +89,7 @@ describe("a question that follows in its thread on one that spent its budget", (
   };
   const answered = { status: "answered", claims: [{ text: "The garden has a fountain." }] };
 
-  test("has a budget of its own", async () => {
+  test("has its own budget", async () => {
     const left: number[] = [];
     const answer = await second(async (question, _, { calls }) => {
       left.push(calls);
@@ -99,7 +99,7 @@ describe("a question that follows in its thread on one that spent its budget", (
     expect(answer).toMatchObject(answered);
   });
 
-  test("is asked as it is where the rewriter never answers and never listens", async () => {
+  test("is asked unchanged if the rewriter never answers and ignores its signal", async () => {
     const tools = {
       ...fakeTools({ passages }),
       rewriter: { standalone: () => new Promise<string>(() => {}), rewrite: async () => "" },
@@ -113,7 +113,7 @@ describe("a question that follows in its thread on one that spent its budget", (
     expect(queries.map(({ text }) => text)).toEqual(["What does the garden have?"]);
   });
 
-  test("is rewritten by code where the model takes too long", async () => {
+  test("is rewritten by code if the model takes too long", async () => {
     const late: Rewriter = {
       standalone: (_, __, { signal }) =>
         new Promise((_done, fail) => signal.addEventListener("abort", () => fail(signal.reason))),
@@ -128,13 +128,13 @@ describe("a question that follows in its thread on one that spent its budget", (
     expect(queries[0]?.text).toBe("When does the office open? And the garden?");
   });
 
-  test("is asked as it is where it cannot be rewritten", async () => {
+  test("is asked unchanged if it cannot be rewritten", async () => {
     expect(await second(() => Promise.reject(new Error("no")))).toMatchObject(answered);
   });
 });
 
 test.each([-1, 1.5, Number.NaN, 1e308, Number.POSITIVE_INFINITY, "12", null])(
-  "a part of somebody's own that says it used %j is not believed, and the run ends with its answer",
+  "a usage of %j that a custom part reports is ignored, and the run ends with its answer",
   async (odd) => {
     const figure = odd as number;
     const { answer } = await spending({ ...usage, inputTokens: figure, cachedTokens: figure, outputTokens: figure });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(replyCache, { recursive: true, force: true }));
 
-/** An endpoint that has every model but "nowhere". */
+/** An endpoint that serves every model except "nowhere". */
 const endpoint = () =>
   fakeServer((request, response) => {
     const { name = "" } = request.response_format?.json_schema ?? {};
@@ -42,7 +42,7 @@ async function asked(settings: Partial<Settings>, model?: string, more: ContextI
   return { text: answer?.text, calls: answer?.spend.calls, faults: faults.join("\n") };
 }
 
-test("prompts in the context of a run are what the model is told", async () => {
+test("prompts in the context of a run are sent to the model", async () => {
   await using server = await endpoint();
   const prompts = { system: "You advise employees of Harbor.", answer: "Answer in rhyme" };
   await asked({ model: { model: "usual", baseURL: server.baseURL } }, undefined, { prompts });
@@ -53,7 +53,7 @@ test("prompts in the context of a run are what the model is told", async () => {
 });
 
 describe("the model named in the context of a run", () => {
-  test("is asked at the endpoint of the settings, and a grader of its own stays", async () => {
+  test("is asked at the configured endpoint, and a separate grader model stays in use", async () => {
     await using server = await endpoint();
     const { baseURL } = server;
     const models = () => server.requests.splice(0).map(({ model }) => model);
@@ -65,7 +65,7 @@ describe("the model named in the context of a run", () => {
     expect(new Set(models())).toEqual(new Set(["small", "other"]));
   });
 
-  test("has kept replies of its own", async () => {
+  test("has its own cached replies", async () => {
     await using server = await endpoint();
     const settings = { model: { model: "usual", baseURL: server.baseURL }, replyCache };
     await asked(settings, "other");
@@ -77,7 +77,7 @@ describe("the model named in the context of a run", () => {
     expect(server.requests.length).toBe(2 * sent);
   });
 
-  test("is replaced by the local parts where the endpoint refuses it, and the log says why", async () => {
+  test("is replaced by the local parts if the endpoint refuses it, and the log says why", async () => {
     await using server = await endpoint();
     const { text, faults, calls } = await asked({ model: { model: "usual", baseURL: server.baseURL } }, "nowhere");
     expect(text).toContain("25 days of annual leave");
@@ -85,7 +85,7 @@ describe("the model named in the context of a run", () => {
     expect(calls).toBe(server.requests.length);
   });
 
-  test("cannot be chosen where a LangChain model was handed in", async () => {
+  test("cannot be chosen if the agent has a LangChain model", async () => {
     const { text, faults } = await asked({ model: new FakeListChatModel({ responses: ["{}"] }) }, "other");
     expect(text).toContain("25 days of annual leave");
     expect(faults).toContain("Leave context.model empty");

@@ -11,7 +11,7 @@ const passages = [
   fakePassage("leave", "Everybody has twenty-two days of leave. Leave is planned in March."),
 ];
 
-/** One answer in the form that each style asks for; what no source says is in every one. */
+/** The same answer in the format of each style, each with one claim that no source supports. */
 const text = (marks: readonly string[]) =>
   `Leave is planned in March${marks[0]}. The Lisbon office opens at eight${marks[1]}. Whales sing${marks[0]}.`;
 const said = (citations: (source: number, quote: string) => object) => [
@@ -31,7 +31,7 @@ const REPLIES: Record<Citing, (order: readonly string[]) => object[]> = {
   ],
 };
 
-/** A model that reads off the prompt which number each source has. */
+/** A model that finds the number of each source in the prompt. */
 function model(citing: Citing): Chat {
   let calls = 0;
   return {
@@ -56,7 +56,7 @@ function model(citing: Citing): Chat {
 }
 
 describe.each(Citing.options)("an answer in the style %s", (citing) => {
-  test("shows supported claims with dense references, and nothing else", async () => {
+  test("shows only supported claims, with dense references", async () => {
     const events: AgentEvent[] = [];
     const tools = fakeTools({ passages, generator: modelGenerator(model(citing)) });
     const question = "When is leave planned, and when does the Lisbon office open?";

@@ -17,7 +17,7 @@ const asked = {
 
 const thread = { configurable: { thread_id: "t" } };
 
-/** A graph over a web of two sites, of which a.org and bad.org answer. What is searched for and read is kept. */
+/** A graph over a web of the sites a.org and bad.org. `searched` and `read` record queries and pages. */
 function graphOverWeb(page = asked.en.page, parts: Partial<Tools> = {}) {
   const searched: string[] = [];
   const read: string[] = [];
@@ -40,13 +40,13 @@ function graphOverWeb(page = asked.en.page, parts: Partial<Tools> = {}) {
     ...parts,
   });
   const graph = createGraph(tools, { checkpointer: new MemorySaver() });
-  /** LangGraph's types want every value of a context; callers give a part, or none. */
+  /** LangGraph's types require every value of a context; tests give some or none. */
   const invoke = (input: Parameters<typeof graph.invoke>[0], context?: ContextInput, config: object = thread) =>
     graph.invoke(input, { ...config, ...(context && { context: context as never }) });
   return { graph, invoke, searched, read };
 }
 
-/** A run that waits for its queries to be let through. */
+/** A run that waits for approval of its queries. */
 async function waiting(context: ContextInput = {}, { question, page } = asked.en) {
   const web = graphOverWeb(page);
   await web.invoke({ question }, { ...context, web: { approve: true, ...context.web } });
@@ -58,7 +58,7 @@ async function waiting(context: ContextInput = {}, { question, page } = asked.en
 describe.each([
   ["en", asked.en],
   ["zh", asked.zh],
-])("a refusal sends nothing, whatever context comes with it (%s)", (_, about) => {
+])("a rejection sends no query, whatever context comes with it (%s)", (_, about) => {
   test.each<[unknown, ContextInput | undefined]>([
     ["no", undefined],
     ["no", {}],
@@ -89,7 +89,7 @@ describe.each([
   });
 
   test.each([["" as unknown], [null], [false], [0]])(
-    "%j is no reply at all, and the run still waits",
+    "%j does not count as a reply, and the run still waits",
     async (resume) => {
       const { invoke, searched, graph } = await waiting({}, about);
       await expect(invoke(new Command({ resume }))).rejects.toThrow();
@@ -99,40 +99,40 @@ describe.each([
   );
 });
 
-describe("what was refused stays refused", () => {
+describe("rejected queries are not sent", () => {
   test.each<[string, ContextInput | undefined]>([
     ["without a context", undefined],
     ["with one that asks nobody", { web: { approve: false } }],
-  ])("when a yes comes after the no, %s", async (_, context) => {
+  ])("if a yes follows the no, %s", async (_, context) => {
     const { invoke, searched, config } = await waiting();
     await invoke(new Command({ resume: "no" }));
     await invoke(new Command({ resume: "yes" }), context).catch(() => {});
-    // The same at the checkpoint that waited, as a client sends it that names one.
+    // The same for a client that names the checkpoint at which the run waited.
     await invoke(new Command({ resume: "yes" }), context, config);
     expect(searched).toEqual([]);
   });
 
-  test("when the run is taken up without a reply", async () => {
+  test("if the run is resumed without a reply", async () => {
     const { invoke, searched, graph } = await waiting();
     await invoke(null, { web: { approve: false } });
     expect(searched).toEqual([]);
     expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
   });
 
-  test("when the resume brings an edit of the state along", async () => {
+  test("if the resume also edits the state", async () => {
     const { invoke, searched } = await waiting();
     await invoke(new Command({ resume: "no", update: { question: "Something else?" } }));
     expect(searched).toEqual([]);
   });
 
-  test("when the no comes as a new message: nothing goes out that nobody saw", async () => {
+  test("if the no arrives as a new message, and no unseen query is sent either", async () => {
     const { invoke, searched } = await waiting();
     await invoke({ messages: [{ type: "human", content: "no" }] } as never);
     expect(searched).toEqual([]);
   });
 });
 
-describe("what is let through keeps to what the run was allowed", () => {
+describe("an approved search keeps to the limits of the run", () => {
   test.each<[string, ContextInput | undefined]>([
     ["without a context", undefined],
     ["with a wider one", { web: { approve: false, deny: [], pages: 10, allow: [] } }],
@@ -143,7 +143,7 @@ describe("what is let through keeps to what the run was allowed", () => {
     expect(read).toEqual(["https://a.org/b"]);
   });
 
-  test("only pages of an allowed domain are read, and as few as the run may read", async () => {
+  test("pages are read only from allowed domains, and at most as many as the run allows", async () => {
     const some = await waiting({ web: { allow: ["bad.org"] } });
     await some.invoke(new Command({ resume: "yes" }));
     expect(some.read).toEqual(["https://bad.org/b"]);
@@ -152,19 +152,19 @@ describe("what is let through keeps to what the run was allowed", () => {
     expect(one.read).toHaveLength(1);
   });
 
-  test("a context given with the reply narrows it further", async () => {
+  test("a context that comes with the reply narrows the limits further", async () => {
     const denied = await waiting();
     await denied.invoke(new Command({ resume: "yes" }), { web: { deny: ["bad.org"] } });
     expect(denied.read).toEqual(["https://a.org/b"]);
   });
 
-  test("two lists with nothing in common read nothing", async () => {
+  test("no page is read if the allowed domains of run and reply do not overlap", async () => {
     const { invoke, searched, read } = await waiting({ web: { allow: ["a.org"] } });
     await invoke(new Command({ resume: "yes" }), { web: { allow: ["bad.org"] } });
     expect({ searched, read }).toEqual({ searched: [], read: [] });
   });
 
-  test("a yes that comes with the web turned off sends nothing", async () => {
+  test("a yes with a context that turns the web off sends no query", async () => {
     const { invoke, searched } = await waiting();
     await invoke(new Command({ resume: "yes" }), { sources: { web: false } });
     expect(searched).toEqual([]);
@@ -173,7 +173,7 @@ describe("what is let through keeps to what the run was allowed", () => {
   test.each<[ContextInput, string[]]>([
     [{ web: { deny: ["bad.org"] } }, ["https://a.org/b"]],
     [{ sources: { web: false } }, []],
-  ])("a run that is taken up before it reads keeps to what is given then: %j", async (context, pages) => {
+  ])("a run that is resumed before it reads pages also keeps to the new context: %j", async (context, pages) => {
     const { invoke, read, graph } = await waiting();
     const stop = { ...thread, interruptBefore: ["readPages"] };
     await invoke(new Command({ resume: "yes" }), undefined, stop);
@@ -182,7 +182,7 @@ describe("what is let through keeps to what the run was allowed", () => {
     expect(read).toEqual(pages);
   });
 
-  test("a reply of any length goes out as a query that a search engine takes", async () => {
+  test("a reply of any length is sent as a query that a search engine accepts", async () => {
     const { invoke, searched } = await waiting();
     await invoke(new Command({ resume: "bridge ".repeat(10_000) }));
     expect(searched).toHaveLength(1);
@@ -190,7 +190,7 @@ describe("what is let through keeps to what the run was allowed", () => {
   });
 });
 
-test("a reply to a question back keeps what the run was allowed, by a resume and by a message", async () => {
+test("a reply to a clarifying question, by a resume or a message, keeps the limits of the run", async () => {
   const grader: Tools["grader"] = {
     grade: (task, call) =>
       /Vasco/.test(task.question)
@@ -210,15 +210,15 @@ test("a reply to a question back keeps what the run was allowed, by a resume and
   }
 });
 
-describe("a fork from an earlier step is a new decision by whoever makes it", () => {
-  test("that may ask nobody, where it says so", async () => {
+describe("a fork from an earlier step", () => {
+  test("sends queries without approval if its context turns approval off", async () => {
     const { invoke, searched, config } = await waiting();
     await invoke(new Command({ resume: "no" }));
     await invoke(null, { web: { approve: false } }, config);
     expect(searched).toEqual([asked.en.question]);
   });
 
-  test("and asks again where it says nothing", async () => {
+  test("asks for approval again if it has no context", async () => {
     const { invoke, searched, graph, config } = await waiting();
     await invoke(new Command({ resume: "no" }));
     await invoke(null, undefined, config);
@@ -227,7 +227,7 @@ describe("a fork from an earlier step is a new decision by whoever makes it", ()
   });
 });
 
-test("the next question is a run of its own, allowed what is given with it", async () => {
+test("the next question is a separate run with the limits that come with it", async () => {
   const { invoke, searched, graph } = await waiting();
   await invoke(new Command({ resume: "no" }));
   await invoke({ question: "When was the Golden Gate bridge opened?" }, { web: { deny: ["bad.org"] } });

@@ -12,7 +12,7 @@ const passages = [
   fakePassage("office", "The Lisbon office opens at eight."),
   fakePassage("old", "The Lisbon office opens at nine.", { reviewedAt: "2001-01-01" }),
 ];
-/** Finds evidence enough to answer only where it comes from a source of one's own. */
+/** A grader that finds the evidence sufficient only if it includes the custom source. */
 const onlyOrders = fakeGrader({ answerability: "none", relevance: 0.1 });
 const grader: Tools["grader"] = {
   grade: (task, call) =>
@@ -36,12 +36,12 @@ const drawn = async (options: GraphOptions, tools = fakeTools({ passages })) => 
 };
 const nothing: NodeOf = () => () => ({});
 
-describe("a node put between two others", () => {
+describe("a node inserted between two others", () => {
   const newest: NodeOf =
     () =>
     ({ evidence }) => ({ evidence: evidence.filter(({ reviewedAt }) => reviewedAt === "") });
 
-  test("changes what the next one gets, and is in the log and in the drawing", async () => {
+  test("changes the input of the next one, and appears in the log and the drawing", async () => {
     const options = { after: { retrieve: { newest } } };
     const { steps, answer } = await asked(options);
     expect(steps.slice(0, 4)).toEqual(["understand", "retrieve", "newest", "grade"]);
@@ -52,7 +52,7 @@ describe("a node put between two others", () => {
     expect(edges).not.toContainEqual(["retrieve", "grade", ""]);
   });
 
-  test("before another is taken whichever way leads there, and the end of the run keeps its reason", async () => {
+  test("before a given node runs on every path to it, and the run keeps its stop reason", async () => {
     const { edges } = await drawn({ before: { respond: { sign: nothing } } });
     expect(edges.filter(([, target]) => target === "respond")).toEqual([["sign", "respond", ""]]);
     expect(edges).toContainEqual(["grade", "sign", "nothing answers"]);
@@ -61,7 +61,7 @@ describe("a node put between two others", () => {
     expect(answer).toMatchObject({ status: "answered", stopReason: "supported" });
   });
 
-  test("that fails is a fault in the log, and the run goes on without it", async () => {
+  test("that fails is a fault in the log, and the run continues without it", async () => {
     const broken: NodeOf = () => () => {
       throw new Error("The ranker is gone.");
     };
@@ -72,7 +72,7 @@ describe("a node put between two others", () => {
     expect(answer?.status).toBe("answered");
   });
 
-  test("leaves a run its end within any recursion limit that has room for one pass", async () => {
+  test("lets a run end within any recursion limit that allows one pass", async () => {
     const chain = Object.fromEntries("abcdef".split("").map((name) => [name, nothing]));
     const graph = buildGraph(fakeTools({ passages, grader: onlyOrders }), { before: { respond: chain } }).compile();
     for (let recursionLimit = 13; recursionLimit <= 30; recursionLimit++) {
@@ -81,7 +81,7 @@ describe("a node put between two others", () => {
     }
   });
 
-  test("that ranks again does not make a search of the same evidence look like a finished round", async () => {
+  test("does not change the path of a run when it returns the evidence unchanged", async () => {
     const { steps } = await asked(
       { after: { retrieve: { again: nothing } } },
       fakeTools({ passages, grader: onlyOrders }),
@@ -91,16 +91,16 @@ describe("a node put between two others", () => {
   });
 });
 
-test("a node in the place of another one gets its tools and decides", async () => {
+test("a node that replaces another one decides in its place", async () => {
   const usual = fakeTools({ passages });
   const { answer } = await asked({ nodes: { grade: () => grade({ grader: onlyOrders }) } }, usual);
   expect(answer?.status).toBe("refused");
 });
 
-describe("a source of one's own", () => {
+describe("a custom source", () => {
   const rungs = { askOrders: { node: orders, label: "ask the order system" } };
 
-  test("is asked once, where the documents do not answer, and its evidence is graded and cited", async () => {
+  test("is asked once if the documents do not answer, and its evidence is graded and cited", async () => {
     const { decisions, answer } = await asked({ rungs }, fakeTools({ passages, grader }));
     expect(decisions.filter(({ to }) => to === "askOrders")).toMatchObject([
       { reason: { code: "documents_silent", label: "ask the order system" } },
@@ -108,11 +108,11 @@ describe("a source of one's own", () => {
     expect(answer?.references.map(({ uri }) => uri)).toContain("orders/1");
   });
 
-  test("is not asked where they do", async () => {
+  test("is not asked if the documents answer", async () => {
     expect((await asked({ rungs })).steps).not.toContain("askOrders");
   });
 
-  test("is climbed in its place on the ladder, and only where it may help", async () => {
+  test("is asked at its place on the ladder, and only if it may help", async () => {
     const tools = fakeTools({ passages, grader: onlyOrders });
     const order = async (more: object) =>
       (await asked({ rungs: { askOrders: { ...rungs.askOrders, ...more } } }, tools)).steps.filter((step) =>
@@ -132,13 +132,13 @@ describe("a source of one's own", () => {
     expect(decisions.map(({ step }) => step)).not.toContain("askOrders");
   });
 
-  test("may answer where the documents cannot be searched", async () => {
+  test("may answer if the documents cannot be searched", async () => {
     const documents = { ...fakeTools().documents, search: () => Promise.reject(new Error("The disk is gone.")) };
     const { answer } = await asked({ rungs }, fakeTools({ documents, grader }));
     expect(answer?.references.map(({ uri }) => uri)).toEqual(["orders/1"]);
   });
 
-  test("shows nobody what is outside of their scope", async () => {
+  test("shows callers nothing outside of their scope", async () => {
     const scope = () => [{ key: "team", values: ["sales"] }];
     const from =
       (metadata: Record<string, string> | undefined): NodeOf =>
@@ -162,13 +162,13 @@ describe("a source of one's own", () => {
   });
 });
 
-describe("a field of one's own", () => {
+describe("a custom field", () => {
   const state = { seen: z.array(z.string()).default([]), note: z.string().optional() };
   const look: NodeOf<typeof state> =
     () =>
     ({ seen, question }) => ({ seen: [...seen, question], note: question });
 
-  test("is in the state and in the result, and begins anew with each question of a thread", async () => {
+  test("is in the state and in the result, and is reset for each question of a thread", async () => {
     const graph = buildGraph(fakeTools({ passages }), { state, after: { retrieve: { look } } }).compile({
       checkpointer: new MemorySaver(),
     });
@@ -178,12 +178,12 @@ describe("a field of one's own", () => {
     expect(await graph.invoke({ question: second }, thread)).toMatchObject({ seen: [second], note: second });
   });
 
-  test("may not have the name of one that there is", () => {
+  test("may not have the name of an existing field", () => {
     expect(() => buildGraph(fakeTools(), { state: { evidence: z.string() } })).toThrow(/"evidence" already/);
   });
 });
 
-test("nodes of sources that are off are not drawn, and no edge leads to them", async () => {
+test("nodes of sources that are off, and edges to them, are not drawn", async () => {
   const { knowledge: _, ...tools } = fakeTools({ passages });
   const { nodes, edges } = await drawn({}, tools);
   for (const name of ["queryGraph", "searchWeb", "readPages"]) {
@@ -194,7 +194,7 @@ test("nodes of sources that are off are not drawn, and no edge leads to them", a
   expect((await drawn({ nodes: { searchWeb: search, readPages: nothing } }, tools)).nodes).toContain("searchWeb");
 });
 
-test("another router decides, with the labels of its edges in the drawing", async () => {
+test("a custom router decides, and the labels of its edges are in the drawing", async () => {
   const edges = {
     generate: {
       router: () => ({
@@ -208,11 +208,11 @@ test("another router decides, with the labels of its edges in the drawing", asyn
   expect((await asked({ edges })).steps).not.toContain("checkAnswer");
   const { edges: shown, nodes } = await drawn({ edges });
   expect(shown).toContainEqual(["generate", "respond", ""]);
-  // Nothing leads there any more.
+  // No edge leads there any more.
   expect(nodes).not.toContain("checkAnswer");
 });
 
-describe("what cannot be is refused, and says what to change:", () => {
+describe("an invalid extension is refused with a message that says what to change:", () => {
   const tools = fakeTools();
   test.each<[string, GraphOptions, RegExp]>([
     ["a name that is taken", { after: { retrieve: { grade: nothing } } }, /"grade" already.*replace it under `nodes`/],
@@ -240,7 +240,7 @@ describe("what cannot be is refused, and says what to change:", () => {
     expect(() => buildGraph(tools, options)).toThrow(message);
   });
 
-  test("a router that chooses what its labels do not name", async () => {
+  test("a router that chooses a node without a label", async () => {
     const edges = {
       generate: { router: () => ({ to: "nowhere", reason: { code: "done" as const } }), labels: { respond: "trust" } },
     };
@@ -248,7 +248,7 @@ describe("what cannot be is refused, and says what to change:", () => {
   });
 });
 
-test("an agent takes additions as the graph does", async () => {
+test("an agent accepts extensions as the graph does", async () => {
   const agent = createAgent({
     tools: fakeTools({ passages, grader }),
     graph: { rungs: { askOrders: { node: orders, label: "ask" } } },

@@ -10,7 +10,7 @@ import type { Decision } from "../../src/types/events.js";
 import { fakeServer, type ServerRequest, saysJson } from "../tools/models/fake-server.js";
 import { LATE, LIES, MODES, type Mode, USAGES } from "./faulty-model.js";
 
-/** The tasks a run sends to its model, told apart by what is asked for. */
+/** The tasks that a run sends to its model, recognised by the requested schema. */
 const TASKS = {
   grade: '"answerable"',
   check: "Check these claims",
@@ -28,7 +28,7 @@ const LANGUAGES = {
   en: {
     question: "How many days of annual leave do employees of Harbor get?",
     passage: "Employees of Harbor get 25 days of annual leave. Unused days expire on 31 March.",
-    // In words that code alone does not settle, so that the checker is asked.
+    // Paraphrased, so that exact code does not settle the claim and the checker is asked.
     claim: {
       text: "People who work at Harbor may take 25 days off.",
       quote: "Employees of Harbor get 25 days of annual leave.",
@@ -44,7 +44,7 @@ const LANGUAGES = {
 } as const;
 type Language = keyof typeof LANGUAGES;
 
-/** What a good model replies. */
+/** The replies of a good model. */
 function good(task: Task, language: Language): Record<string, unknown> {
   const { claim, query } = LANGUAGES[language];
   return {
@@ -69,7 +69,7 @@ const ALL: Readonly<Record<string, Mode>> = {
   ...Object.fromEntries(Object.entries(USAGES).map(([name, mode]) => [`says it used ${name}`, mode])),
 };
 
-/** One server for all: the model's name says which mode misbehaves in which task, and in which language it is asked. */
+/** One server for all tests: the name of the model gives the misbehaviour, the task and the language. */
 let server: Awaited<ReturnType<typeof fakeServer>>;
 beforeAll(async () => {
   server = await fakeServer((request, response) => {
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What a model does wrong is a line in the log, and nowhere else. */
+/** Misbehaviour of a model may appear only in the decision log, not on the console. */
 const printed = ["log", "warn", "error"] as const;
 beforeEach(() => {
   for (const way of printed) vi.spyOn(console, way).mockImplementation(() => {});
@@ -105,7 +105,7 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
   const model = `${name}|${faulty}|${language}|${runs++}`;
   const { question, passage } = LANGUAGES[language];
   const reasoners = modelReasoners({ chat: openaiChat({ model, baseURL, timeoutMs: 30_000 }) });
-  // Where no reply is to be had it is not waited for; everywhere else a busy machine must not make a fault of its own.
+  // A short timeout if no reply will come; otherwise a long one, so that a busy machine causes no fault.
   const hasty = modelReasoners({ chat: openaiChat({ model, baseURL, timeoutMs: 300 }) });
   const awaited = ALL[name]?.fault === LATE ? { ...reasoners, ...only(faulty, hasty) } : reasoners;
   const agent = createAgent({
@@ -113,7 +113,7 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
       ...fakeTools({ passages: [fakePassage("leave", passage, { language })] }),
       ...withFallback(awaited, localReasoners()),
     },
-    // In JSON, which a model can get wrong in more ways than prose.
+    // JSON replies, since they can be wrong in more ways than prose.
     context: { citing: "quote", budget: { seconds: 60, rounds: 2, calls: 12 } },
   });
   const run: Partial<Run> = {};
@@ -127,14 +127,14 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
   return { answer: run.answer, decisions, asked };
 }
 
-/** The reasoner of one task, or of all. */
+/** The reasoner of one task, or all reasoners. */
 function only(task: Task | "all", { grader, rewriter, generator, checker }: Reasoners): Partial<Reasoners> {
   const check = checker ? { checker } : {};
   const each = { grade: { grader }, rewrite: { rewriter }, answer: { generator }, check };
   return task === "all" ? { grader, rewriter, generator, ...check } : each[task];
 }
 
-/** Grading, drafting and checking by that model, and everything at once; both languages. */
+/** The model misbehaves when grading, drafting or checking, or in all tasks, across both languages. */
 const RUNS: readonly [Task | "all", Language][] = [
   ["grade", "en"],
   ["answer", "zh"],
@@ -142,7 +142,7 @@ const RUNS: readonly [Task | "all", Language][] = [
   ["all", "zh"],
 ];
 
-/** What holds of every answer, whatever the model did. */
+/** Checks what must be true of every answer, whatever the model did. */
 function expectSound({ answer, decisions }: Run, passage: string) {
   expect(decisions.at(-1)?.step).toBe("respond");
   expect(["answered", "partial", "refused"]).toContain(answer.status);
@@ -168,31 +168,28 @@ describe("a run whose model", () => {
       for (const [i, run] of runs.entries()) {
         const [faulty, language] = RUNS[i] ?? ["all", "en"];
         expectSound(run, LANGUAGES[language].passage);
-        // The task was really given to the model.
+        // The model was really asked to do the task.
         if (faulty !== "all") expect(run.asked).toContain(faulty);
         if (mode?.fault) expect(faultsOf(run).join("\n")).toMatch(mode.fault);
-        // What is odd and can be read all the same is read.
+        // An unusual reply that can be read is used.
         else if (!(name in LIES)) expect(faultsOf(run)).toEqual([]);
       }
     },
   );
 
-  describe.each(["en", "zh"] as const)("says in %s", (language) => {
+  describe.each(["en", "zh"] as const)("reports in %s", (language) => {
     let even: Run;
     beforeAll(async () => {
       even = await asking("well-behaved", "all", language);
     });
 
-    test.each(Object.keys(USAGES))(
-      "that it used %s is believed in nothing else, and its answer stays",
-      async (name) => {
-        const odd = await asking(`says it used ${name}`, "all", language);
-        expectSound(odd, LANGUAGES[language].passage);
-        expect(odd.asked).toEqual(["grade", "answer", "check"]);
-        expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
-        expect(faultsOf(odd)).toEqual([]);
-      },
-    );
+    test.each(Object.keys(USAGES))("a usage of %s gives the same answer without a fault", async (name) => {
+      const odd = await asking(`says it used ${name}`, "all", language);
+      expectSound(odd, LANGUAGES[language].passage);
+      expect(odd.asked).toEqual(["grade", "answer", "check"]);
+      expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
+      expect(faultsOf(odd)).toEqual([]);
+    });
   });
 
   test("does nothing wrong ends with a checked answer and no fault", async () => {

@@ -4,13 +4,13 @@ import { babbles, breaksOff, hangs, refuses, type Script, says, saysJson } from 
 
 /** One way in which a model behind the OpenAI wire can misbehave. */
 export interface Mode {
-  /** Answers one request, given what a good model would reply to it. */
+  /** Answers one request, given the reply of a good model. */
   script: (good: Record<string, unknown>) => Script;
-  /** What the log says of it; absent where the reply is good enough to be used. */
+  /** The fault in the log; absent if the reply can be used. */
   fault?: RegExp;
 }
 
-/** Nothing that came is the model's reply: the transport, or what stands before the text. */
+/** No reply of the model arrives: faults of the transport or before the text. */
 const BROKEN_OFF = /broke off its reply|cannot be reached/;
 export const LATE = /did not answer within/;
 const UNUSABLE = /could not be used/;
@@ -18,7 +18,7 @@ const UNUSABLE = /could not be used/;
 const bad = (script: Script, fault: RegExp): Mode => ({ script: () => script, fault });
 const fine = (script: Mode["script"]): Mode => ({ script });
 
-/** Writes to the socket itself, past what the server would allow. */
+/** Writes to the socket directly, which allows invalid HTTP. */
 const raw =
   (text: string, { end = true } = {}): Script =>
   (_request, response) => {
@@ -41,10 +41,10 @@ const pieces = (text: string, size: number) =>
   Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
 const streamed = (good: object, size = 40) => pieces(JSON.stringify(good), size).map((piece) => delta(piece));
 
-/** A whole reply with these events before, and these behind it. */
+/** A complete reply with these events before and after it. */
 const wrapped = (before: string, after = DONE): Mode => fine((good) => body(before + streamed(good).join("") + after));
 
-/** A good reply whose tokens are said to be these, as JSON. */
+/** A good reply with this usage, as JSON. */
 const using = (usage: string): Mode =>
   fine((good) => body(`${streamed(good).join("")}data: {"choices":[],"usage":${usage}}\n\n${DONE}`));
 const counting = (figure: string) =>
@@ -59,7 +59,7 @@ const fields = (value: unknown): Mode => ({
 });
 
 export const MODES: Readonly<Record<string, Mode>> = {
-  // What carries the reply.
+  // The transport of the reply.
   "resets the connection": bad((_, response) => void response.socket?.resetAndDestroy(), BROKEN_OFF),
   "closes the connection": bad((_, response) => void response.socket?.destroy(), BROKEN_OFF),
   "breaks off in the middle": bad(breaksOff('{"reason": "'), BROKEN_OFF),
@@ -123,7 +123,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
     }
   }, /more than \d+ bytes/),
   "says the same for ever": bad(babbles, UNUSABLE),
-  // What stands for an error.
+  // Forms of errors.
   "refuses (400)": bad(refuses(400, "no"), /refused the request \(400/),
   "refuses every format": bad(
     refuses(400, "response_format is not supported"),
@@ -154,7 +154,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
   "explains itself at length": bad(refuses(500, "x".repeat(500_000)), /failed \(500/),
   "breaks off with an error event": bad(body(`${delta("{")}${event({ error: { message: "no" } })}`), BROKEN_OFF),
   "breaks off with a named error": bad(body('event: error\ndata: {"message": "gone"}\n\n'), BROKEN_OFF),
-  // What stands around the text.
+  // Text around the reply.
   "sends events that are no JSON": bad(body("data: hello\n\n"), BROKEN_OFF),
   "sends events of nothing": wrapped("data: null\n\ndata: 7\n\ndata: []\n\n"),
   "sends events nested 100,000 deep": wrapped(`data: ${"[".repeat(100_000)}${"]".repeat(100_000)}\n\n`),
@@ -195,7 +195,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
     script: (good) => body(streamed(good).reverse().join("") + DONE),
     fault: UNUSABLE,
   },
-  // What it says.
+  // The content of the reply.
   "says nothing of use": bad(says("Certainly! Here is what I found."), UNUSABLE),
   "says half of it": bad(says('{"found": "x", "claims": [{"text": "'), UNUSABLE),
   "nests without end": bad(says(`{"claims": ${"[".repeat(30_000)}`), UNUSABLE),
@@ -218,7 +218,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
   "says a megabyte": bad(saysJson({ found: "long ".repeat(200_000) }, { pieces: 100 }), UNUSABLE),
 };
 
-/** What it says is of the right shape and wrong: the checks find it, and no fault has to be told. */
+/** Replies of the right shape with wrong content: the checks find it, and the log needs no fault. */
 export const LIES: Readonly<Record<string, Mode>> = {
   "says an empty object": fine(() => says("{}")),
   "makes ten thousand claims": fine(() =>
@@ -271,7 +271,7 @@ const EMPTY = {
   query: "annual leave",
 };
 
-/** Good replies with odd figures of what they cost. */
+/** Good replies with strange usage figures. */
 export const USAGES: Readonly<Record<string, Mode>> = {
   "below nothing": counting("-1"),
   "half a token": counting("1.5"),

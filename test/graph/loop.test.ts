@@ -16,7 +16,7 @@ const passages = [
   fakePassage("时间", "上海办公室早上九点开门。晚上六点关门。", { language: "zh" }),
 ];
 
-/** Runs a question and returns what the caller sees. */
+/** Runs a question and returns its answer and events. */
 async function run(question: string, parts: Partial<Tools> = {}, context: ContextInput = {}) {
   const events: AgentEvent[] = [];
   for await (const event of createAgent({ tools: fakeTools({ passages, ...parts }) }).stream(question, { context }))
@@ -30,7 +30,7 @@ async function run(question: string, parts: Partial<Tools> = {}, context: Contex
 const withCalls = (calls: number) => Context.parse({ budget: { calls } });
 
 describe("a question that the documents answer", () => {
-  test("takes the straight way and quotes its sources", async () => {
+  test("takes the shortest path and quotes its sources", async () => {
     const { answer, steps } = await run("When does the Lisbon office open?");
     expect(steps).toEqual(["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"]);
     expect(answer.status).toBe("answered");
@@ -56,7 +56,7 @@ describe("a question that the documents answer", () => {
   });
 });
 
-test("a second look finds what stands beside a passage that was relevant, and that no search finds", async () => {
+test("a wider second search adds the neighbours of a relevant passage, which no search finds", async () => {
   const [hours, leave] = passages;
   if (!hours || !leave) throw new Error("no passages");
   const documents = inMemoryDocuments(passages);
@@ -78,7 +78,7 @@ test("a second look finds what stands beside a passage that was relevant, and th
 test.each([
   ["finds no other query", async () => ""],
   ["fails", () => Promise.reject(new Error("no"))],
-])("what is half answered is answered in part where the rewriter %s", async (_, rewrite) => {
+])("a question that is half answered gets a partial answer if the rewriter %s", async (_, rewrite) => {
   const parts: Partial<Tools> = {
     documents: inMemoryDocuments(passages.slice(0, 1)),
     grader: fakeGrader({ answerability: "partial", missing: "who runs it" }),
@@ -88,7 +88,7 @@ test.each([
   expect(answer.claims[0]?.text).toContain("The Lisbon office opens at eight");
 });
 
-test("what the judge is not sure of is quoted as such, at the end of the ladder and with low confidence", async () => {
+test("evidence that the judge is unsure of is quoted as such with low confidence, after the ladder is exhausted", async () => {
   const grader = fakeGrader({ relevance: 0.5, answerability: "unknown", probability: 0.4 });
   const { answer, steps, events } = await run(
     "When does the Lisbon office open?",
@@ -103,8 +103,8 @@ test("what the judge is not sure of is quoted as such, at the end of the ladder 
   expect(events.filter(({ type }) => type === "claim")).toEqual([]);
 });
 
-describe("a loop that gets nowhere ends within its budget, with an answer and a stop reason", () => {
-  test("a grader that always says not enough", async () => {
+describe("a loop without progress ends within its budget with an answer and a stop reason, given", () => {
+  test("a grader that always finds the evidence insufficient", async () => {
     const grader = fakeGrader({ relevance: 0.5, answerability: "none", missing: "the year" });
     const { answer, steps } = await run("When was the Lisbon office built?", { grader });
     expect(answer).toMatchObject({ status: "refused", missing: "the year" });
@@ -112,7 +112,7 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
     expect(steps.filter((step) => step === "grade").length).toBeLessThanOrEqual(4);
   });
 
-  test("a checker that always says no, over drafts that only a checker can settle", async () => {
+  test("a checker that rejects every draft", async () => {
     const generator: Tools["generator"] = {
       generate: async ({ evidence }) => ({
         claims: evidence.slice(0, 1).map(({ id }) => ({
@@ -145,7 +145,7 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
     expect(decisions.find((decision) => decision.step === "grade")?.faults[0]?.message).toContain("does not answer");
   });
 
-  test("a grader that never answers and never listens", async () => {
+  test("a grader that never answers and ignores its signal", async () => {
     const grader: Tools["grader"] = { grade: () => new Promise(() => {}) };
     const { answer } = await run("When does the Lisbon office open?", { grader }, { budget: { seconds: 0.05 } });
     expect(answer).toMatchObject({ status: "refused", stopReason: "time_spent" });
@@ -176,13 +176,13 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
     expect(answer.stopReason).toBe("query_stagnation");
   });
 
-  test("a search that brings the same passages again", async () => {
+  test("a search that returns the same passages again", async () => {
     const grader = fakeGrader({ relevance: 0.5, answerability: "none" });
     const { answer } = await run("office leave", { grader });
     expect(answer.stopReason).toBe("evidence_stagnation");
   });
 
-  test("a caller's small recursion limit", async () => {
+  test("a small recursion limit of the caller", async () => {
     const { graph } = createAgent({
       tools: fakeTools({ passages, grader: fakeGrader({ relevance: 0.1, answerability: "none" }) }),
     });
@@ -191,7 +191,7 @@ describe("a loop that gets nowhere ends within its budget, with an answer and a 
   });
 });
 
-test("a grader that fails in every round", async () => {
+test("a run whose grader fails in every round ends with a refusal after three searches", async () => {
   const grader: Tools["grader"] = {
     grade: async () => {
       throw new Error("broken");
@@ -210,7 +210,7 @@ describe("a source that fails", () => {
     },
   };
 
-  test("is a decision in the log, and the user is told", async () => {
+  test("is a fault in the log, and the answer says so", async () => {
     const { answer, decisions } = await run("When does the office open?", { documents: broken });
     expect(decisions.find((decision) => decision.step === "retrieve")?.faults).toEqual([
       { name: "StoreUnavailableError", message: "The store is gone." },
@@ -219,7 +219,7 @@ describe("a source that fails", () => {
   });
 });
 
-test("an endpoint for embeddings that fails leaves the search by words", async () => {
+test("search by words still answers if the embeddings endpoint fails", async () => {
   const documents = inMemoryDocuments(passages);
   const { answer, decisions } = await run("When does the Lisbon office open?", {
     documents: {
@@ -234,7 +234,7 @@ test("an endpoint for embeddings that fails leaves the search by words", async (
   expect(answer.status).toBe("answered");
 });
 
-test("an empty store is said to be empty, and how to fill it", async () => {
+test("a question to an empty store is answered with how to fill it", async () => {
   const { answer } = await run("When does the office open?", { documents: inMemoryDocuments() });
   expect(answer).toMatchObject({ status: "needs_clarification", stopReason: "sources_failed" });
   expect(answer.text).toContain("emend ingest");
@@ -244,7 +244,7 @@ test("a context out of range is refused by name", async () => {
   await expect(run("When?", {}, { budget: { rounds: 0 } })).rejects.toThrow(/context\.budget\.rounds/);
 });
 
-describe("a question that needs clarifying", () => {
+describe("an ambiguous question", () => {
   const grader: Tools["grader"] = {
     grade: (task, call) =>
       fakeGrader(/Lisbon/.test(task.question) ? {} : { answerability: "none", clarification: "Which office?" }).grade(
@@ -253,7 +253,7 @@ describe("a question that needs clarifying", () => {
       ),
   };
 
-  test("ends with the question back where nobody can be waited for", async () => {
+  test("ends with the clarifying question if there is no thread to wait in", async () => {
     const { answer } = await run("When does the office open?", { grader });
     expect(answer).toMatchObject({ status: "needs_clarification", text: "Which office?", claims: [] });
   });
@@ -270,7 +270,7 @@ describe("a question that needs clarifying", () => {
 });
 
 describe("a thread", () => {
-  test("makes a follow-up stand on its own, and starts each question with a clean state", async () => {
+  test("rewrites a follow-up as a standalone question, and starts each question with a clean state", async () => {
     const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
     await agent.ask("When does the Lisbon office open?", { threadId: "1" });
     const answer = await agent.ask("And when does it close?", { threadId: "1" });
@@ -282,7 +282,7 @@ describe("a thread", () => {
     expect(values.messages).toHaveLength(4);
   });
 
-  test("holds whole questions of the end of a conversation, however long that is", async () => {
+  test("keeps the newest complete turns of a conversation of any length", async () => {
     const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
     const history = Array.from({ length: 30 }, (_, i) => ({ question: `第${i}个问题？`, answer: `${i}.` }));
     const { queries } = await agent.ask("When does the Lisbon office open?", { threadId: "1", history });
@@ -294,7 +294,7 @@ describe("a thread", () => {
     expect(said.at(-1)).toContain("The Lisbon office opens");
   });
 
-  test("does not let an earlier question's verdict into the next", async () => {
+  test("does not carry the verdict of one question over to the next", async () => {
     let asked = 0;
     const grader: Tools["grader"] = {
       grade: (task, call) => {
@@ -308,7 +308,7 @@ describe("a thread", () => {
   });
 });
 
-test("an abort by the caller stops the run with the caller's reason", async () => {
+test("an abort by the caller stops the run with an error", async () => {
   const grader: Tools["grader"] = { grade: () => new Promise(() => {}) };
   const agent = createAgent({ tools: fakeTools({ passages, grader }) });
   const signal = AbortSignal.timeout(30);
@@ -317,7 +317,7 @@ test("an abort by the caller stops the run with the caller's reason", async () =
 
 const from = (evidenceId: string, text: string, quote = text) => ({ text, citations: [{ evidenceId, quote }] });
 
-test("a claim that only the checker can settle is told before the answer, with its source", async () => {
+test("a claim that only the checker can settle is streamed before the answer, with its source", async () => {
   const text = "Doors in Lisbon are unlocked from eight.";
   const generator: Tools["generator"] = {
     generate: async () => ({ claims: [from("hours", text, "The Lisbon office opens at eight.")], missing: "" }),
@@ -327,7 +327,7 @@ test("a claim that only the checker can settle is told before the answer, with i
   expect(told).toMatchObject([{ claim: { text }, references: [{ number: 1, evidenceId: "hours" }] }]);
 });
 
-test("a claim that was told and does not hold in the draft that is answered with is taken back for that reason", async () => {
+test("a streamed claim that the final draft does not support is withdrawn with the reason of the check", async () => {
   const told = from("hours", "The Lisbon office opens at eight.");
   const drafts = [
     [told, from("hours", "The Lisbon office opens at nine.", "The Lisbon office opens at eight.")],
@@ -374,7 +374,7 @@ test("a correction never makes the answer worse", async () => {
   expect(answer.text).not.toMatch(/nine|ten/);
 });
 
-test("after a draft that nothing supports, the next retrieval looks into other documents than the one that misled", async () => {
+test("after an unsupported draft, the next retrieval adds passages of other documents", async () => {
   const manual = ["eight", "nine", "ten", "eleven"].map((hour, position) =>
     fakePassage(`manual#${position}`, `The Lisbon office opens at ${hour}, the manual says.`, {
       documentId: "manual",
@@ -404,7 +404,7 @@ test("after a draft that nothing supports, the next retrieval looks into other d
   ]);
 });
 
-test("a model that repeats the query ends the search for other words", async () => {
+test("a model that repeats the query ends the rewriting", async () => {
   const repeating = {
     rewriter: {
       standalone: async (q: string) => q,
@@ -419,7 +419,7 @@ test("a model that repeats the query ends the search for other words", async () 
   expect(answer.stopReason).toBe("query_stagnation");
 });
 
-test("a claim that holds and leans on one that does not is taken back, and not with the reason why it holds", async () => {
+test("a supported claim that depends on an unsupported one is withdrawn with that as the reason", async () => {
   const wrong = {
     text: "The Lisbon office opens at nine.",
     citations: [{ evidenceId: "hours", quote: "The Lisbon office opens at eight." }],
@@ -438,9 +438,9 @@ test("a claim that holds and leans on one that does not is taken back, and not w
 });
 
 test.each([
-  ["without what the judge thinks hopeless", { probability: 0.6 }, ["hours"]],
-  ["all of it where there is no judge", {}, ["hours", "leave"]],
-])("models read of the graded evidence, %s", async (_, judged, expected) => {
+  ["except what the judge finds irrelevant", { probability: 0.6 }, ["hours"]],
+  ["all of it without a judge", {}, ["hours", "leave"]],
+])("models read the graded evidence, %s", async (_, judged, expected) => {
   const read: string[][] = [];
   const given = fakeTools();
   const grader: Tools["grader"] = {

@@ -12,7 +12,7 @@ const BACK = "Which office do you mean?";
 const ANSWER = "The Lisbon office opens at eight [1].";
 const passages = [fakePassage("lisbon", "The Lisbon office opens at eight. It closes at six.")];
 
-/** A conversation over a grader that asks which office is meant until a question names Lisbon. */
+/** A conversation whose grader asks which office is meant until the question names Lisbon. */
 function conversation(parts: Partial<Tools> = {}, keeps = true) {
   const grader: Tools["grader"] = {
     grade: (task, call) =>
@@ -22,7 +22,7 @@ function conversation(parts: Partial<Tools> = {}, keeps = true) {
   };
   const tools = fakeTools({ passages, grader, ...parts });
   const graph = createGraph(tools, keeps ? { checkpointer: new MemorySaver() } : {});
-  /** Returns the state, or the output where no thread keeps it. LangGraph's types want every value of a context. */
+  /** Returns the state, or the output without a thread. LangGraph's types require every value of a context. */
   const invoke = async (input: unknown, context?: ContextInput, config: object = thread) => {
     const output = await graph.invoke(input as never, { ...config, ...(context && { context: context as never }) });
     return (keeps ? (await graph.getState(thread)).values : output) as State;
@@ -39,7 +39,7 @@ function conversation(parts: Partial<Tools> = {}, keeps = true) {
   return { graph, invoke, ask, said, stateBefore };
 }
 
-describe("a reply to what is asked back", () => {
+describe("a reply to a clarifying question", () => {
   const edit = { name: "clarify", args: { reply: "In Lisbon." } };
 
   test.each([
@@ -48,7 +48,7 @@ describe("a reply to what is asked back", () => {
     ["an edit in camel case", new Command({ resume: { decisions: [{ type: "edit", editedAction: edit }] } })],
     ["a message", { messages: [{ type: "human", content: "In Lisbon." }] }],
     ["a question", { question: "In Lisbon." }],
-  ])("is kept with the question and the answer, each once, where it is %s", async (_, reply) => {
+  ])("is stored in the thread once, between the questions and the answer, if it is %s", async (_, reply) => {
     const { ask, invoke, said } = conversation();
     await ask(ASKED);
     expect(await said()).toEqual([ASKED, BACK]);
@@ -64,28 +64,28 @@ describe("a reply to what is asked back", () => {
     [{ decisions: [] }],
     [{ decisions: "edit" }],
     [[]],
-  ])("that says nothing (%j) leaves the question as the answer, once", async (resume) => {
+  ])("that is empty (%j) leaves the clarifying question as the answer, stored once", async (resume) => {
     const { ask, invoke, said } = conversation();
     await ask(ASKED);
     expect((await invoke(new Command({ resume }))).answer?.status).toBe("needs_clarification");
     expect(await said()).toEqual([ASKED, BACK]);
   });
 
-  test("may not come: the question then leaves the thread with what was asked back", async () => {
+  test("that never comes removes the question and the clarifying question from the thread", async () => {
     const { ask, said } = conversation();
     await ask(ASKED);
     await ask(ASKED);
     expect(await said()).toEqual([ASKED, BACK]);
   });
 
-  test("is not needed where nobody can be asked", async () => {
+  test("is not expected without a thread", async () => {
     const { invoke } = conversation({}, false);
     const { messages } = await invoke({ question: ASKED }, undefined, {});
     expect(messages.map(({ text }) => text)).toEqual([ASKED, BACK]);
   });
 });
 
-describe("queries that are to be approved", () => {
+describe("queries that need approval", () => {
   const web: Partial<Tools> = {
     grader: {
       grade: (task, call) =>
@@ -98,7 +98,7 @@ describe("queries that are to be approved", () => {
   const question = "When does the Porto office open?";
   const approve = { web: { approve: true } };
 
-  test("are asked about in a message that stays, above the answer", async () => {
+  test("are shown in a message that stays in the thread, above the answer", async () => {
     const { ask, invoke, said } = conversation(web);
     await ask(question, approve);
     const asking = await said();
@@ -107,14 +107,14 @@ describe("queries that are to be approved", () => {
     expect(await said()).toEqual([...asking, expect.stringContaining("I can't answer")]);
   });
 
-  test("are not asked about where nobody is there, and no such message is left", async () => {
+  test("are not shown without a thread, and leave no message", async () => {
     const { invoke } = conversation(web, false);
     const { messages, answer } = await invoke({ question }, approve, {});
     expect(answer?.status).toBe("refused");
     expect(messages.map(({ text }) => text)).toEqual([question, expect.stringContaining("I can't answer")]);
   });
 
-  test("that another message comes in place of leave the thread with their question", async () => {
+  test("are removed from the thread with their question if another message comes instead of a reply", async () => {
     const { ask, said } = conversation(web);
     await ask(question, approve);
     await ask("When does the Lisbon office open?", approve);
@@ -134,7 +134,7 @@ describe("a question that is stopped", () => {
     return { end };
   };
 
-  test("while it is made to stand on its own is no part of the next", async () => {
+  test("while it is rewritten is not part of the history of the next", async () => {
     const histories: string[][] = [];
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const { ask, graph } = conversation({
@@ -156,7 +156,7 @@ describe("a question that is stopped", () => {
     expect(histories.at(-1)).toEqual(["When does the Lisbon office open?"]);
   });
 
-  test("in a web search leaves the next question its own permissions", async () => {
+  test("during a web search does not pass its permissions to the next question", async () => {
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const { ask, graph } = conversation({
       grader: fakeGrader({ answerability: "none", relevance: 0 }),
@@ -180,7 +180,7 @@ describe("a fork right before the answer", () => {
   const steps = ({ decisions }: State) => decisions.map(({ step }) => step);
   const all = ["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"];
 
-  test("answers the question anew, with the reply that was given and nothing spent", async () => {
+  test("answers the question again from the start, with the reply that was given", async () => {
     const { ask, invoke, said, stateBefore } = conversation();
     await ask(ASKED);
     await invoke(new Command({ resume: "In Lisbon." }));
@@ -195,14 +195,14 @@ describe("a fork right before the answer", () => {
     expect(answers.size).toBe(3);
   });
 
-  test("keeps what the run was allowed", async () => {
+  test("keeps the permissions of the run", async () => {
     const { ask, invoke, stateBefore } = conversation();
     await ask("When does the Lisbon office open?", { staleAfter: 7, sources: { web: false } });
     const { allowed } = await invoke(null, undefined, await stateBefore("respond"));
     expect(allowed).toMatchObject({ staleAfter: 7, sources: { web: false } });
   });
 
-  test("is not what a stopped run is that goes on there, nor a state edited by hand", async () => {
+  test("is not assumed when an interrupted run with an edited state continues there", async () => {
     const { invoke, graph } = conversation();
     await invoke({ question: "When does the Lisbon office open?" }, undefined, {
       ...thread,
@@ -216,7 +216,7 @@ describe("a fork right before the answer", () => {
   });
 });
 
-test("the list of sources under an answer is no part of the conversation", async () => {
+test("the list of sources under an answer is not part of the conversation history", async () => {
   const histories: string[] = [];
   const { ask } = conversation({
     rewriter: {

@@ -18,19 +18,19 @@ const passages = [
 ];
 
 interface Given {
-  /** What the model replies, in turn; the last one repeats. */
+  /** The replies of the model, in order; the last one repeats. */
   replies: (string | object)[];
-  /** What the judge says of the evidence. */
+  /** The judge's probability that the evidence answers. */
   probability?: number;
-  /** What it would quote; empty for nothing. */
+  /** The quote of the judge; empty for none. */
   quote?: string;
-  /** How far it finds a claim supported by its quote, and how far it answers. */
+  /** The judge's probabilities that a quote supports its claim and that a passage answers. */
   supported?: number;
   answers?: (text: string) => number;
   context?: ContextInput;
 }
 
-/** Asks a question of a scripted model beside a scripted judge. */
+/** Asks a question with a scripted model and a scripted judge. */
 async function asked({ replies, probability = 0.9, quote = OPENS, supported = 0.95, answers, ...given }: Given) {
   const names: string[] = [];
   const chat: Chat = {
@@ -97,15 +97,15 @@ describe("a question that the first search answers", () => {
   test.each([
     ["in JSON", { answer: `${OPENS} [1]` }],
     ["in a fence", `\`\`\`\n${OPENS} [1]\n\`\`\``],
-    ["with a question back", `${OPENS} [1]\nAsk: Which Lisbon office?`],
+    ["with a clarifying question", `${OPENS} [1]\nAsk: Which Lisbon office?`],
     ["without a marker", OPENS],
-  ])("does so where the reply comes %s", async (_, reply) => {
+  ])("takes one call if the reply comes %s", async (_, reply) => {
     const { answer, names } = await asked({ replies: [reply] });
     expect(names).toEqual(["answer"]);
     expect(answer).toMatchObject({ status: "answered", text: "The Lisbon office opens at eight [1]." });
   });
 
-  test("takes one call more in the thorough form, where the judge is not sure", async () => {
+  test("takes a second call in the thorough form if the judge is unsure", async () => {
     const grade = { found: "eight", answerable: "full", states: ["1.1"] };
     const { names, answer } = await asked({
       replies: [grade, OPENS],
@@ -117,40 +117,40 @@ describe("a question that the first search answers", () => {
   });
 });
 
-describe("what the judge finds", () => {
+describe("the quote of the judge", () => {
   test.each([
     ["says that it does not know", "I don't know."],
-    ["says what no source says", "The Lisbon office opens at nine [1]."],
-    ["says what does not answer", "Its doors are blue [1]."],
-    ["says nothing that can be read", '{"answer": 7}'],
-  ])("is quoted where the model %s", async (_, reply) => {
+    ["says something that no source says", "The Lisbon office opens at nine [1]."],
+    ["says something that does not answer", "Its doors are blue [1]."],
+    ["gives an unreadable reply", '{"answer": 7}'],
+  ])("is the answer if the model %s", async (_, reply) => {
     const answers = (text: string) => (text.includes("eight") ? 0.9 : 0.2);
     const { answer, names } = await asked({ replies: [reply], answers, supported: 0.2 });
     expect(new Set(names)).toEqual(new Set(["answer"]));
     expect(answer).toMatchObject({ status: "answered", text: "The Lisbon office opens at eight [1]." });
   });
 
-  test("is quoted as what may answer where it is not sure, and nothing else helps", async () => {
+  test("is shown as a possible answer if the judge is unsure and nothing else helps", async () => {
     const { answer, names } = await asked({ replies: ["I don't know."], probability: 0.4 });
     expect(names).toEqual(["answer"]);
     expect(answer).toMatchObject({ status: "partial", stopReason: "unsure" });
   });
 
-  test("is no answer where it finds next to nothing: no draft is made", async () => {
+  test("is not shown if the judge finds almost no answer, and no draft is made", async () => {
     const { answer, names } = await asked({ replies: [{ query: "" }], probability: 0.05, quote: "" });
     expect(names).not.toContain("answer");
     expect(answer.status).toBe("refused");
   });
 });
 
-describe("evidence that the judge can tell nothing of", () => {
-  test("answers if a claim holds and answers", async () => {
+describe("evidence that the judge cannot decide on", () => {
+  test("is sufficient if a claim is supported and answers the question", async () => {
     const { answer, names } = await asked({ replies: [OPENS], probability: 0.2, quote: "" });
     expect(names).toEqual(["answer"]);
     expect(answer.status).toBe("answered");
   });
 
-  test("does not answer by a claim that holds and says something else", async () => {
+  test("is insufficient if a supported claim does not answer the question", async () => {
     const { answer } = await asked({
       replies: ["Its doors are blue [1]."],
       probability: 0.2,
@@ -160,7 +160,7 @@ describe("evidence that the judge can tell nothing of", () => {
     expect(answer.status).toBe("refused");
   });
 
-  test("is looked for again by the words that the draft proposes, without a call for them", async () => {
+  test("leads to another search with the query that the draft proposes, without a call to rewrite", async () => {
     const reply = "I don't know.\nMissing: the hour\nSearch: opening hours of the Lisbon office\nNames: Lisbon";
     const { answer, names } = await asked({ replies: [reply, OPENS], probability: 0.2, quote: "" });
     expect(answer.queries.map(({ text }) => text)).toEqual([QUESTION, "opening hours of the Lisbon office"]);
@@ -171,7 +171,7 @@ describe("evidence that the judge can tell nothing of", () => {
     ["is the question again", QUESTION.toUpperCase()],
     ["loses its name", "opening hours of the office"],
     ["is in another language", "里斯本办公室几点开门"],
-  ])("is not looked for by words that %s", async (_, search) => {
+  ])("leads to no other search if the proposed query %s", async (_, search) => {
     const { answer, names } = await asked({
       replies: [`I don't know.\nSearch: ${search}`],
       probability: 0.2,
@@ -182,7 +182,7 @@ describe("evidence that the judge can tell nothing of", () => {
     expect(answer.status).toBe("refused");
   });
 
-  test("leads to the question back that the draft has", async () => {
+  test("leads to the clarifying question that the draft proposes", async () => {
     const { answer } = await asked({
       replies: ["I don't know.\nAsk: Which Lisbon office?"],
       probability: 0.2,
@@ -191,7 +191,7 @@ describe("evidence that the judge can tell nothing of", () => {
     expect(answer).toMatchObject({ status: "needs_clarification", text: "Which Lisbon office?" });
   });
 
-  test("leads to no question back that is the question itself", async () => {
+  test("leads to no clarifying question if that repeats the question", async () => {
     const { answer } = await asked({ replies: [`I don't know.\nAsk: ${QUESTION}`], probability: 0.2, quote: "" });
     expect(answer.status).toBe("refused");
   });
@@ -200,14 +200,14 @@ describe("evidence that the judge can tell nothing of", () => {
 describe("a claim that neither code nor the judge settles", () => {
   const claim = "People can come to the Lisbon office from eight on [1].";
 
-  test("costs a call if the answer rests on it, and falls by it", async () => {
+  test("costs a call if the answer rests on it, and can be rejected by that call", async () => {
     const check = { 1: { reason: "no", verdict: "unsupported" } };
     const { answer, names } = await asked({ replies: [claim, check], supported: 0.7 });
     expect(names).toEqual(["answer", "check"]);
     expect(answer.text).toBe("The Lisbon office opens at eight [1].");
   });
 
-  test("is not raised by the model", async () => {
+  test("is not upgraded by the model", async () => {
     const check = { 1: { reason: "yes", verdict: "supported" } };
     const likely = await asked({ replies: [claim, check], supported: 0.7 });
     expect(likely.answer.claims).toMatchObject([{ support: "likely" }]);
@@ -216,14 +216,14 @@ describe("a claim that neither code nor the judge settles", () => {
     expect(rejected.names).not.toContain("check");
   });
 
-  test("costs none if a claim that is certain answers", async () => {
+  test("costs no call if a certain claim answers", async () => {
     const { answer, names } = await asked({ replies: [`${OPENS} ${claim}`], supported: 0.7 });
     expect(names).toEqual(["answer"]);
     expect(answer.claims).toMatchObject([{ support: "supported" }, { support: "likely" }]);
   });
 });
 
-test("a run takes four calls at most, or as many as its caller says", async () => {
+test("a run takes at most four calls by default", async () => {
   const replies = [1, 2, 3, 4, 5, 6].map(
     (n) => `I don't know.\nSearch: opening hours ${"x".repeat(n)} of the Lisbon office`,
   );
@@ -231,7 +231,7 @@ test("a run takes four calls at most, or as many as its caller says", async () =
   expect(names.length).toBeLessThanOrEqual(4);
 });
 
-test("a reply in another language is asked for again, once", async () => {
+test("a reply in the wrong language is requested again, once", async () => {
   const { answer, names } = await asked({ replies: ["里斯本办公室八点开门[1]。", `${OPENS} [1]`] });
   expect(names).toEqual(["answer", "answer"]);
   expect(answer.text).toBe("The Lisbon office opens at eight [1].");

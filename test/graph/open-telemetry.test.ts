@@ -39,7 +39,7 @@ function collected(): { spans: () => ReadableSpan[]; under: (name: string) => st
   return { spans, under: (name) => above(spans().find((span) => span.name === name)) };
 }
 
-test("a question is a span of an agent, with its nodes and searches below it", async () => {
+test("a question is an agent span with its nodes and searches as child spans", async () => {
   const { spans, under } = collected();
   await createAgent({ tools: fakeTools({ passages }) }).ask(QUESTION);
   expect(under("retrieval search documents")).toBe("invoke_agent emend > retrieve > retrieval search documents");
@@ -54,7 +54,7 @@ test("a question is a span of an agent, with its nodes and searches below it", a
   );
 });
 
-test("a chat call is a span with its model and tokens, and both are measured", async () => {
+test("a chat call is a span with its model and tokens, and is recorded in metrics", async () => {
   const { spans } = collected();
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
@@ -84,7 +84,7 @@ test("a chat call is a span with its model and tokens, and both are measured", a
   ]);
 });
 
-test("a search that fails is a span with the error's name", async () => {
+test("a failed search is a span with the name of the error", async () => {
   const { spans } = collected();
   const tools = fakeTools({ passages });
   const documents = {
@@ -99,13 +99,13 @@ test("a search that fails is a span with the error's name", async () => {
   expect(JSON.stringify(spans().map(({ attributes, status }) => [attributes, status]))).not.toMatch(/hunter2/);
 });
 
-test("a stream that is left ends its spans", async () => {
+test("abandoning a stream ends its spans", async () => {
   const { spans } = collected();
   for await (const _ of createAgent({ tools: fakeTools({ passages }) }).stream(QUESTION)) break;
   await expect.poll(() => spans().map(({ name }) => name)).toContain("invoke_agent emend");
 });
 
-test("a collector receives the spans of a question", async () => {
+test("an OTLP collector receives the spans of a question", async () => {
   const bodies: string[] = [];
   const collector = createServer((request, response) => {
     let body = "";

@@ -25,7 +25,7 @@ const fact = (entity: string, predicate: string, others: string[], rest: Partial
   ...rest,
 });
 
-/** A graph that says these facts to any question, and answers queries as told. */
+/** A graph that returns these facts for every question, and answers queries with `query`. */
 const graphOf = (facts: Fact[], query?: KnowledgeGraph["query"]): KnowledgeGraph => ({
   schema: async () => ({ nodes: [{ label: "Person", properties: [] }], relations: [] }),
   facts: async () => facts,
@@ -55,7 +55,7 @@ async function run(question: string, parts: Partial<Tools>, context: ContextInpu
   throw new Error("no answer");
 }
 
-describe("a question that the documents do not answer and the graph does", () => {
+describe("a question that only the graph answers", () => {
   test.each([
     ["Who is the manager of Procurement?", fact("Procurement", "manager", ["Rita Vale"]), "Rita Vale [1]"],
     ["采购部的负责人是谁？", fact("采购部", "负责人", ["李雷"]), "李雷[1]"],
@@ -81,12 +81,12 @@ describe("a question that the documents do not answer and the graph does", () =>
       [fact("外壳", "供应商", ["顺达塑胶"]), fact("顺达塑胶", "联系人", ["周敏"])],
       "顺达塑胶的联系人：周敏（外壳的供应商：顺达塑胶）[1]。",
     ],
-  ])("%s is answered over two relations, with what leads from one to the other", async (question, facts, words) => {
+  ])("%s is answered over two relations, with the connecting fact", async (question, facts, words) => {
     const { answer } = await run(question, { knowledge: graphOf(facts) });
     expect(answer.text).toContain(words);
   });
 
-  test("is refused where the context leaves the graph out", async () => {
+  test("is refused if the context turns the graph off", async () => {
     const knowledge = graphOf([fact("Procurement", "manager", ["Rita Vale"])]);
     const { answer, steps } = await run(
       "Who is the manager of Procurement?",
@@ -97,7 +97,7 @@ describe("a question that the documents do not answer and the graph does", () =>
     expect(answer.status).toBe("refused");
   });
 
-  test("names the document that a fact was read out of, with its date", async () => {
+  test("cites the document that a fact was read from, with its date", async () => {
     const source = {
       id: "s",
       documentId: "a.md",
@@ -128,7 +128,7 @@ describe("queries that a model writes", () => {
     },
   });
 
-  test("bring rows that are evidence beside what was looked up", async () => {
+  test("add their rows to the evidence", async () => {
     const { answer } = await run(question, {
       knowledge: graphOf([], async () => result({})),
       cypherWriter: writerOf([]),
@@ -137,7 +137,7 @@ describe("queries that a model writes", () => {
     expect(answer.references[0]?.provenance?.cypher).toContain("count(d)");
   });
 
-  test("are given back with the server's words, twice at most", async () => {
+  test("are returned to the model with the server's error, at most twice", async () => {
     const tasks: CypherTask[] = [];
     const knowledge = graphOf([fact("Rita Vale", "manager", ["Ann"])], async (cypher) => {
       throw new CypherError(`no such label in ${cypher}`, true);
@@ -151,7 +151,7 @@ describe("queries that a model writes", () => {
     expect(decisions.find(({ step }) => step === "queryGraph")).toMatchObject({ to: "grade", faults: { length: 3 } });
   });
 
-  test("are not tried again where they took too long", async () => {
+  test("are not tried again if they took too long", async () => {
     const tasks: CypherTask[] = [];
     const knowledge = graphOf([], async () => {
       throw new CypherError("The query took too long.", false);
@@ -160,7 +160,7 @@ describe("queries that a model writes", () => {
     expect(tasks).toHaveLength(1);
   });
 
-  test("leave what was looked up when the writer fails", async () => {
+  test("do not affect the facts of the look-up if the writer fails", async () => {
     const knowledge = graphOf([fact("Procurement", "manager", ["Rita Vale"])], async () => result({}));
     const cypherWriter: CypherWriter = {
       write: async () => {
@@ -176,7 +176,7 @@ describe("queries that a model writes", () => {
 });
 
 describe("a graph that cannot be reached", () => {
-  test("is a fault in the log, and the next rung is taken", async () => {
+  test("is a fault in the log, and the run takes the next rung", async () => {
     const knowledge = {
       ...graphOf([]),
       facts: async () => {
@@ -194,7 +194,7 @@ describe("a graph that cannot be reached", () => {
   });
 });
 
-test("a fact holds as long as the document that it was read from", async () => {
+test("a fact is valid as long as the document that it was read from", async () => {
   const from = (documentId: string, name: string) =>
     fact("Procurement", "manager", [name], {
       id: documentId,

@@ -6,7 +6,7 @@ import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Reranker } from "../../src/tools/reranker/port.js";
 import type { Decision } from "../../src/types/events.js";
 
-/** Twelve passages with the same words: the search cannot tell which is wanted, and eight are read. */
+/** Twelve passages with the same words, which a search cannot tell apart; eight of them are read. */
 const PASSAGES = Array.from({ length: 12 }, (_, i) =>
   fakePassage(`rule ${i}`, `Rule ${i} says who approves travel abroad.`),
 );
@@ -35,7 +35,7 @@ async function read(rank: Reranker["rank"]) {
   return { ids: seen[0] ?? [], faults: decisions.find(({ step }) => step === "retrieve")?.faults ?? [] };
 }
 
-test("a reranker decides which of the passages found are read, and in which order", async () => {
+test("a reranker decides which of the found passages are read, and in which order", async () => {
   const asked: string[] = [];
   const { ids, faults } = await read(async (question, passages) => {
     asked.push(question);
@@ -46,7 +46,7 @@ test("a reranker decides which of the passages found are read, and in which orde
   expect(faults).toEqual([]);
 });
 
-test("where a reranker fails, the order of the search holds and the log says why", async () => {
+test("if a reranker fails, the order of the search stays and the log says why", async () => {
   const without = await read(async (_, passages) => passages.map(() => 0.5));
   const { ids, faults } = await read(async () => {
     throw new EndpointError("No reranker endpoint answers.");

@@ -66,11 +66,11 @@ const state = (rest: Partial<State> = {}): State => ({
   ...rest,
 });
 
-describe("the knowledge graph", () => {
+describe("the knowledge graph as a rung", () => {
   const unanswered = state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }) });
   const asked = (rest: Partial<State>) =>
     state({ decisions: took("understand", "retrieve", "grade", "queryGraph"), ...rest });
-  test("is asked once, when the documents do not answer and before other words are tried", () => {
+  test("is asked once if the documents do not answer, before the query is rewritten", () => {
     expect(afterGrade(unanswered, withGraph).to).toBe("queryGraph");
     expect(afterGrade(state(), withGraph).to).toBe("retrieve");
     const again = { ...unanswered, decisions: took("understand", "grade", "queryGraph", "grade") };
@@ -81,7 +81,7 @@ describe("the knowledge graph", () => {
     expect(afterGrade({ ...unanswered, decisions }, withGraph).to).toBe("queryGraph");
     expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("clarify");
   });
-  test("and every other source: only where all that may be asked have failed, nobody can be reached", () => {
+  test("and every other allowed source must fail before the run stops with failed sources", () => {
     const nothing = (...steps: string[]) => ({
       ...unanswered,
       attempts: [],
@@ -103,21 +103,21 @@ describe("the knowledge graph", () => {
       reason: { code: "documents_failed" },
     });
   });
-  test("is asked where a draft says nothing at all", () => {
+  test("is asked if a draft is empty", () => {
     const silent = state({ verdict: verdict({ answerability: "full", grade: "correct" }), report: report([]) });
     expect(afterCheck(silent, withGraph).to).toBe("queryGraph");
   });
-  test("is asked for what a draft leaves open", () => {
+  test("is asked about the missing part of a draft", () => {
     const partly = state({ verdict: verdict({ answerability: "partial" }), report: report(["supported"], "the year") });
     expect(afterCheck(partly, withGraph).to).toBe("queryGraph");
   });
-  test("leaves the run where it stood when it says nothing", () => {
+  test("does not change the next step if it finds nothing", () => {
     expect(afterGrade(asked({ verdict: verdict({ grade: "incorrect" }) }), withGraph).to).toBe("rewriteQuery");
     const drafted = report(["supported"], "the year");
     const answered = asked({ report: drafted, attempts: [attempt({ report: drafted })] });
     expect(afterGrade({ ...answered, verdict: verdict({ grade: "correct" }) }, withGraph).to).toBe("rewriteQuery");
   });
-  test("takes no round from the documents", () => {
+  test("does not use up a search round of the documents", () => {
     const decisions = took("understand", "retrieve", "grade", "retrieve", "grade", "queryGraph", "grade");
     expect(afterGrade({ ...unanswered, decisions, queries: [{ text: "q", reason: "" }] }, withGraph).to).toBe(
       "rewriteQuery",
@@ -125,11 +125,11 @@ describe("the knowledge graph", () => {
   });
 });
 
-describe("the web", () => {
+describe("the web as a rung", () => {
   const spent = took("understand", ...SEARCHED_THRICE);
   const unanswered = state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }), decisions: spent });
 
-  test("is searched once, when neither documents nor other words answer", () => {
+  test("is searched once if neither the documents nor other queries answer", () => {
     expect(afterGrade({ ...unanswered, decisions: took("understand", "retrieve", "grade") }, withWeb).to).toBe(
       "rewriteQuery",
     );
@@ -137,11 +137,11 @@ describe("the web", () => {
     const searched = [...spent, ...took("searchWeb", "readPages", "grade")];
     expect(afterGrade({ ...unanswered, decisions: searched }, withWeb).to).toBe("respond");
   });
-  test("is searched when no new way to ask is found", () => {
+  test("is searched if no new query is found", () => {
     const decisions = took("understand", "retrieve", "grade", "rewriteQuery");
     expect(afterRewrite(state({ decisions, queries: [{ text: "q", reason: "" }] }), withWeb).to).toBe("searchWeb");
   });
-  test("is left alone with the budget spent, or with a draft that is supported", () => {
+  test("is not searched if the budget is spent or the draft is supported", () => {
     const budget = { ...withWeb.budget, calls: 1 };
     expect(afterGrade({ ...unanswered, spend: { ...spend, calls: 1 } }, { ...withWeb, budget }).to).toBe("respond");
     expect(afterCheck(state({ report: report(["supported"]) }), withWeb).to).toBe("respond");
@@ -149,16 +149,16 @@ describe("the web", () => {
 });
 
 describe("after grading", () => {
-  test("evidence that answers is answered from, even with the budget spent", () => {
+  test("sufficient evidence leads to a draft, even if the budget is spent", () => {
     const spent = { ...spend, calls: 12 };
     expect(afterGrade(state({ verdict: verdict({ grade: "correct" }), spend: spent }), context).to).toBe("generate");
   });
-  test("some relevance widens the search once", () => {
+  test("partly relevant evidence widens the search once", () => {
     expect(afterGrade(state(), context).to).toBe("retrieve");
     const widened = state({ attempts: [attempt(), attempt({ evidenceIds: ["a", "b"] })] });
     expect(afterGrade(widened, context).to).toBe("rewriteQuery");
   });
-  test("a round that judged what the round before it judged ends the search, whatever an earlier one saw", () => {
+  test("a round with the evidence of the previous round ends the widening, and one with older evidence does not", () => {
     const decisions = took("understand", "rewriteQuery", "retrieve", "grade");
     const seen = (...rounds: string[][]) =>
       state({
@@ -169,23 +169,23 @@ describe("after grading", () => {
     expect(afterGrade(seen(["a"], ["b"], ["b"]), context).to).not.toBe("retrieve");
     expect(afterGrade(seen(["a"], ["a"], ["b"]), context).to).toBe("retrieve");
   });
-  test("no relevance asks differently", () => {
+  test("irrelevant evidence leads to a rewritten query", () => {
     expect(afterGrade(state({ verdict: verdict({ grade: "incorrect", relevance: 0.1 }) }), context).to).toBe(
       "rewriteQuery",
     );
   });
-  test("a question that can be read two ways goes back to the user, once", () => {
+  test("an ambiguous question is returned to the user, once", () => {
     const unclear = state({ verdict: verdict({ clarification: "Which one?" }) });
     expect(afterGrade(unclear, context).to).toBe("clarify");
     expect(afterGrade({ ...unclear, decisions: took("understand", "clarify") }, context).to).not.toBe("clarify");
   });
-  test("a draft tells where the judge cannot, before another source is asked", () => {
+  test("evidence that the judge cannot decide on leads to a draft before another source is asked", () => {
     const undecided = verdict({ answerability: "partial", probability: 0.2, undecided: true });
     expect(afterGrade(state({ verdict: undecided }), context).to).toBe("generate");
     expect(afterGrade(state({ verdict: undecided, spend: { ...spend, calls: 4 } }), context).to).not.toBe("generate");
   });
 
-  test("what may answer is quoted once nothing else helps, and is never repaired", () => {
+  test("evidence that may answer leads to a draft only if nothing else helps, and that draft is never repaired", () => {
     const unsure = verdict({ answerability: "unknown", probability: 0.4 });
     const looked = { verdict: unsure, decisions: took("understand", ...SEARCHED_THRICE) };
     expect(afterGrade(state({ verdict: unsure }), context).to).not.toBe("generate");
@@ -199,7 +199,7 @@ describe("after grading", () => {
     expect(checked(["unsupported"])).toMatchObject({ to: "respond", stop: "unsupported" });
   });
 
-  test("a part that is answered is answered once nothing else helps", () => {
+  test("a partial answer is drafted if nothing else helps", () => {
     const decisions = took("understand", ...SEARCHED_THRICE);
     const partial = state({ decisions, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });
     expect(afterGrade(partial, context).to).toBe("generate");
@@ -215,7 +215,7 @@ describe("after grading", () => {
 });
 
 describe("after a rewrite", () => {
-  test("a new query is searched, the same one is not", () => {
+  test("a new query is searched, and a repeated one is not", () => {
     const decisions = took("understand", "retrieve", "grade", "rewriteQuery");
     const queries = [
       { text: "q", reason: "" },
@@ -229,13 +229,13 @@ describe("after a rewrite", () => {
 describe("after checking", () => {
   const draft = (...texts: string[]) => ({ claims: texts.map((text) => ({ text, citations: [] })), missing: "" });
 
-  test("a draft that holds is the answer", () => {
+  test("a supported draft is the answer", () => {
     expect(afterCheck(state({ report: report(["supported"]) }), context)).toMatchObject({
       to: "respond",
       stop: "supported",
     });
   });
-  test("a draft that does not hold is repaired once", () => {
+  test("an unsupported draft is repaired once", () => {
     const first = state({ report: report(["supported", "unsupported"]), attempts: [attempt({ draft: draft("x") })] });
     expect(afterCheck(first, context).to).toBe("generate");
     const repaired = {
@@ -249,7 +249,7 @@ describe("after checking", () => {
     const stuck = state({ report: report(["unsupported"]), attempts });
     expect(afterCheck(stuck, context)).toMatchObject({ to: "respond", stop: "answer_stagnation" });
   });
-  test("the same draft twice still lets a source be asked that was not", () => {
+  test("the same draft twice still leads to a source that was not asked yet", () => {
     const attempts = [attempt({ draft: draft("x") }), attempt({ repair: true, draft: draft("x") })];
     const stuck = state({ report: report(["unsupported"]), attempts });
     expect(afterCheck(stuck, withGraph).to).toBe("queryGraph");
@@ -257,7 +257,7 @@ describe("after checking", () => {
     const asked = { ...stuck, decisions: took("understand", "retrieve", "grade", "searchWeb", "readPages", "grade") };
     expect(afterCheck(asked, withWeb)).toMatchObject({ to: "respond", stop: "answer_stagnation" });
   });
-  test("an open part is looked for, unless the evidence was graded as enough", () => {
+  test("a missing part leads to another search, unless the evidence was graded as sufficient", () => {
     const open = report(["supported"], "the date");
     const partly = state({ report: open, attempts: [attempt({ report: open })] });
     expect(afterCheck(partly, context).to).toBe("rewriteQuery");
@@ -266,7 +266,7 @@ describe("after checking", () => {
   });
 });
 
-test("whatever the state, a spent budget leads out of every loop", () => {
+test("a spent budget leads out of every loop, for random states", () => {
   fc.assert(
     fc.property(
       fc.record({

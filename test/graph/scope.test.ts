@@ -20,13 +20,13 @@ import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { Metadata } from "../../src/types/metadata.js";
 
-// A lock, and the ways around it: somebody of the department hr asks for what only the board may see.
+// Attempts to get around a scope: a user of the department hr asks for a secret that only the board may see.
 
 const SECRET = /swordfish|剑鱼/;
 const QUESTIONS = ["What is the password of the office?", "办公室的口令是什么？"];
 const [QUESTION = ""] = QUESTIONS;
 
-/** What the server's authentication says of somebody. */
+/** A user as the server's authentication describes them. */
 const user = (...departments: string[]) => ({
   langgraph_auth_user: { identity: "somebody", emend_scope: [{ key: "department", values: departments }] },
 });
@@ -38,7 +38,7 @@ const passage = (documentId: string, position: number, text: string, metadata?: 
 
 const PASSAGES = [
   passage("hours", 0, "The office opens at eight. 办公室八点开门。", { department: "hr" }),
-  // Its neighbour is not for the same eyes.
+  // The neighbour of that passage has another department.
   passage("hours", 1, "The office password is swordfish. 办公室口令是剑鱼。", { department: "board" }),
   passage("board", 0, "The password of the office is swordfish. 办公室的口令是剑鱼。", { department: "board" }),
   passage("caps", 0, "The password of the office is swordfish, too. 口令也是剑鱼。", { department: "HR" }),
@@ -76,10 +76,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(path, { recursive: true, force: true }));
 
-/** What a text holds of the secret; short, since the text is long. */
+/** The secrets in a text, rather than the long text, for short failure messages. */
 const secretsIn = (text: string) => [...new Set(text.match(new RegExp(SECRET, "g")))];
 
-/** Writes down what tracing sees. */
+/** Records what tracing sees. */
 class Traces extends BaseCallbackHandler {
   readonly name = "traces";
   readonly seen: unknown[] = [];
@@ -102,7 +102,7 @@ interface Attempt {
   scope?: ScopeOf;
 }
 
-/** All that a run shows: every state, event, update and trace, or the error it ends with. */
+/** Everything that a run exposes: every state, event, update and trace, and the error that it ends with. */
 async function shown({
   input = { question: QUESTION },
   context,
@@ -116,7 +116,7 @@ async function shown({
   try {
     for await (const chunk of await graph.stream(input as never, {
       ...(context !== undefined && { context: context as never }),
-      // A server writes its user over whatever the client sends.
+      // A server overwrites the user that a client sends.
       configurable: { ...configurable },
       callbacks: [traces],
       streamMode: ["values", "updates", "custom"],
@@ -128,14 +128,14 @@ async function shown({
   return JSON.stringify([chunks, traces.seen]);
 }
 
-test.each(QUESTIONS)("whoever may see everything is told: %s", async (question) => {
+test.each(QUESTIONS)("users who may see everything get the secret: %s", async (question) => {
   const input = { question };
   const admin = { langgraph_auth_user: { identity: "admin", emend_scope: "all" } };
   for (const configurable of [{}, user("board"), admin])
     expect(secretsIn(await shown({ input, configurable }))).not.toEqual([]);
 });
 
-test.each(QUESTIONS)("whoever may not is told what is theirs: %s", async (question) => {
+test.each(QUESTIONS)("a restricted user gets an answer from permitted passages only: %s", async (question) => {
   const all = await shown({ input: { question }, configurable: user("hr") });
   expect(secretsIn(all)).toEqual([]);
   expect(all.includes("The office opens at eight.")).toBe(true);
@@ -172,11 +172,11 @@ describe("a context", () => {
     ["with no condition", { filter: [{}] }],
     ["with many conditions", { filter: Array.from({ length: 50 }, () => ({ key: "department", values: ["board"] })) }],
     ["that looks at the graph alone", { sources: { graph: true, web: false }, passages: 50, rewriteBelow: 0 }],
-  ])("%s widens nothing", async (_, context) => {
+  ])("%s does not widen the scope", async (_, context) => {
     expect(secretsIn(await shown({ context, configurable: user("hr") }))).toEqual([]);
   });
 
-  test("narrows what the scope leaves", async () => {
+  test("can narrow the scope", async () => {
     const context = { filter: [{ key: "department", values: ["HR"] }] };
     const all = await shown({ context, configurable: user("hr", "HR") });
     expect(all.includes("swordfish, too")).toBe(true);
@@ -184,7 +184,7 @@ describe("a context", () => {
   });
 });
 
-describe("a scope", () => {
+describe("a user's scope", () => {
   test.each<[string, unknown]>([
     ["of no conditions", []],
     ["of no values", [{ key: "department", values: [] }]],
@@ -218,13 +218,13 @@ describe("a scope", () => {
     expect(secretsIn(await shown({ scope: () => emend_scope as never }))).toEqual([]);
   });
 
-  test("of what is not somebody else's shows nothing of which nobody knows whose it is", async () => {
+  test("that excludes departments hides passages without metadata", async () => {
     const all = await shown({ scope: () => [{ key: "department", values: ["board", "HR", "hr"], not: true }] });
     expect(all.includes("Somebody's office password")).toBe(true);
     expect(all).not.toMatch(/The (old )?(office )?password (of the office )?is|The old office/);
   });
 
-  test("that fails ends the run", async () => {
+  test("that throws ends the run", async () => {
     const scope = () => {
       throw new Error("Who are you?");
     };
@@ -239,11 +239,11 @@ describe("a scope", () => {
     { emend_scope: "all" },
     { langgraph_auth_user_id: "admin", langgraph_auth_permissions: ["all"] },
     { filter: [], context: { filter: [] } },
-  ])("is not what a client sends beside its user: %j", async (sent) => {
+  ])("is not taken from other values that a client sends: %j", async (sent) => {
     expect(secretsIn(await shown({ configurable: { ...sent, ...user("hr") } }))).toEqual([]);
   });
 
-  test("is what the program says of a caller that it knows", async () => {
+  test("can come from a function of the program", async () => {
     const scope: ScopeOf = ({ configurable }) => [{ key: "department", values: [String(configurable?.department)] }];
     const agent = createAgent({ tools, scope });
     const answer = async (department: string) => (await agent.ask(QUESTION, { configurable: { department } })).text;
@@ -253,11 +253,11 @@ describe("a scope", () => {
   });
 });
 
-describe("a source", () => {
+describe("a restricted source", () => {
   const filter = [{ key: "department", values: ["hr"] }];
   const within = (parts: Partial<Tools> = {}) => restricted({ ...tools, ...parts }, filter);
 
-  test("gives no passage by its id, by what is beside it, or by what is left out", async () => {
+  test("returns no hidden passage by id, as a neighbour, or by excluding permitted ones", async () => {
     const { documents } = within();
     expect(await documents.get(PASSAGES.map(({ id }) => id))).toMatchObject([{ id: "hours#0" }]);
     for (const { id } of PASSAGES)
@@ -269,7 +269,7 @@ describe("a source", () => {
     expect(await documents.search({ text: "swordfish", mode: "fullText", filter: [] }, 1)).toEqual([]);
   });
 
-  test("lists nothing and takes nothing", async () => {
+  test("lists nothing and refuses changes", async () => {
     const { documents, knowledge } = within();
     expect(await documents.list()).toEqual([]);
     expect(await knowledge?.sources()).toEqual([]);
@@ -286,7 +286,7 @@ describe("a source", () => {
       await expect(change).rejects.toThrow("changes");
   });
 
-  test("that knows nothing of filters is believed in nothing", async () => {
+  test("that ignores filters has its results filtered", async () => {
     const documents: Documents = {
       ...tools.documents,
       search: ({ filter: _, ...query }, ...rest) => tools.documents.search(query, ...rest),
@@ -306,7 +306,7 @@ describe("a source", () => {
     expect(await few.neighbours("hours#0")).toEqual([]);
   });
 
-  test("that is a retriever gives what states that it is theirs, and remembers nothing for others", async () => {
+  test("that is a retriever returns only permitted passages, and does not return passages found for other users", async () => {
     const documents = langchainDocuments({
       invoke: async () =>
         PASSAGES.map(({ id, text, metadata }) => ({ id, pageContent: text, metadata: { source: id, ...metadata } })),
@@ -317,7 +317,7 @@ describe("a source", () => {
   });
 
   test.each(["Office", "办公室", "Falcon", "Depot", "Swordfsh", "剑鱼"])(
-    "tells no fact by the name %s",
+    "returns no hidden fact by the name %s",
     async (name) => {
       const facts = (await within().knowledge?.facts([name], `${name}?`, { limit: 100 })) ?? [];
       expect(JSON.stringify(facts)).not.toMatch(/swordfish|剑鱼|falcon|guards/i);
@@ -342,7 +342,7 @@ describe("a source", () => {
     expect(asked).toBe(1);
   });
 
-  test("corrects no spelling by words of others", async () => {
+  test("corrects spelling only with words of permitted passages", async () => {
     const documents = sqlDocuments(openDatabase(join(path, "spelling")));
     await documents.upsert([
       passage("a", 0, "Employees get 27 days of annual leave.", { department: "hr" }),
@@ -370,7 +370,7 @@ describe("a thread", () => {
   const thread = (who: object, config: object = {}) => ({ configurable: { thread_id: "t", ...who }, ...config });
   const kept = (parts: Partial<Tools> = {}) => createGraph({ ...tools, ...parts }, { checkpointer: new MemorySaver() });
   type Graph = ReturnType<typeof kept>;
-  /** What a call adds: everything but the messages that stood there before. */
+  /** Everything that a call adds: its result without the earlier messages. */
   async function added(graph: Graph, input: unknown, config: object): Promise<string> {
     const before = new Set(
       (await graph.getState(config).catch(() => undefined))?.values.messages?.map(({ id }: { id: string }) => id),
@@ -383,7 +383,7 @@ describe("a thread", () => {
     return JSON.stringify([rest, values, messages.filter(({ id = "" }) => !before.has(id))]);
   }
 
-  test("of somebody else's is no conversation to go on with", async () => {
+  test("of another user does not serve as conversation history", async () => {
     const graph = kept({
       rewriter: {
         ...tools.rewriter,
@@ -395,12 +395,12 @@ describe("a thread", () => {
     const all = await added(graph, { question: "And when does the office open?" }, thread(user("hr")));
     expect(all.includes("opens at eight")).toBe(true);
     expect(secretsIn(all)).toEqual([]);
-    // The same one's is.
+    // The history of the same user does.
     const more = await added(graph, { question: "And what else?" }, thread(user("hr")));
     expect(more.includes("And what else? (And when")).toBe(true);
   });
 
-  test("that waits for somebody is not answered by another", async () => {
+  test("that waits for one user cannot be answered by another", async () => {
     const graph = kept({ grader: clarifying });
     await graph.invoke({ question: QUESTION }, thread(user("board")));
     expect((await graph.getState(thread({}))).next).toEqual(["clarify"]);
@@ -410,7 +410,7 @@ describe("a thread", () => {
     expect(secretsIn(all)).toEqual([]);
   });
 
-  test("that waits is asked anew by an agent whose asker may see less", async () => {
+  test("that waits is asked afresh if the next asker may see less", async () => {
     const agent = createAgent({ tools: { ...tools, grader: clarifying }, checkpointer: new MemorySaver() });
     const first = await agent.ask(QUESTION, { threadId: "t", configurable: user("board") });
     expect(first).toMatchObject({ status: "needs_clarification", text: expect.stringMatching(SECRET) });
@@ -418,7 +418,7 @@ describe("a thread", () => {
     expect(secretsIn(JSON.stringify(second))).toEqual([]);
   });
 
-  test("is not gone on with from the middle", async () => {
+  test("of another user cannot be continued from the middle", async () => {
     const graph = kept();
     await graph.invoke({ question: QUESTION }, thread(user("board")));
     for await (const { config, next } of graph.getStateHistory(thread({}))) {
@@ -428,7 +428,7 @@ describe("a thread", () => {
     }
   });
 
-  test("is not begun in the middle", async () => {
+  test("cannot be started in the middle", async () => {
     const update = { question: QUESTION, queries: [{ text: "office password", reason: "" }] };
     for (const goto of ["retrieve", "queryGraph", "generate"]) {
       const all = await added(kept(), new Command({ goto, update }), thread(user("hr")));
@@ -436,7 +436,7 @@ describe("a thread", () => {
     }
   });
 
-  test("is not gone on with when its asker may see less by now", async () => {
+  test("cannot be continued if its asker may see less now", async () => {
     const graph = kept({ grader: clarifying });
     await graph.invoke({ question: QUESTION }, thread(user("board", "hr")));
     await expect(graph.invoke(new Command({ resume: "Yes." }), thread(user("hr")))).rejects.toThrow(

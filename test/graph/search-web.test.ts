@@ -16,7 +16,7 @@ const bridge = "The Vasco da Gama bridge was opened in 1998.";
 
 const found = (url: string, snippet = ""): WebResult => ({ url, title: "Bridges", snippet, published: "" });
 
-/** A web of these pages; every search finds all of them. What is searched and read is kept. */
+/** A web of these pages; every search finds all of them. `searched` and `read` record queries and pages. */
 function web(pages: Record<string, Partial<WebPage> | Error>, results = Object.keys(pages).map((url) => found(url))) {
   const searched: string[] = [];
   const read: string[] = [];
@@ -69,7 +69,7 @@ describe("a question that only the web answers", () => {
     if (page && "published" in page) expect(answer.references[0]?.date).toBe(page.published);
   });
 
-  test("is searched for once, after the documents", async () => {
+  test("leads to one web search, after the documents", async () => {
     const { tools, searched } = web({});
     const { answer, steps } = await events(question, tools);
     expect(steps.indexOf("searchWeb")).toBeGreaterThan(steps.lastIndexOf("retrieve"));
@@ -79,14 +79,14 @@ describe("a question that only the web answers", () => {
     expect(answer.status).toBe("refused");
   });
 
-  test("is left alone where the context leaves the web out, or nothing was set up", async () => {
+  test("leads to no web search if the context turns the web off or no engine is configured", async () => {
     const { tools, searched } = web({});
     expect((await events(question, tools, { sources: { web: false } })).steps).not.toContain("searchWeb");
     expect((await events(question, {})).steps).not.toContain("searchWeb");
     expect(searched).toEqual([]);
   });
 
-  test("is not searched where a document answers", async () => {
+  test("leads to no web search if a document answers", async () => {
     const { tools, searched } = web({});
     await events("When does the Lisbon office open?", tools);
     expect(searched).toEqual([]);
@@ -94,7 +94,7 @@ describe("a question that only the web answers", () => {
 });
 
 describe("pages that cannot be read", () => {
-  test("are stood in for by the search engine's words, marked as a preview", async () => {
+  test("are replaced by the snippet of the search engine, marked as a preview", async () => {
     const { tools } = web({ "https://a.org/b": new Error("timed out") }, [found("https://a.org/b", bridge)]);
     const { answer, decisions } = await events(question, tools);
     expect(answer.references[0]).toMatchObject({ source: "web", preview: true });
@@ -103,14 +103,14 @@ describe("pages that cannot be read", () => {
     ]);
   });
 
-  test("are stood in for by whole sentences only: where its words end in the middle, a number may too", async () => {
+  test("are replaced only by complete sentences of the snippet, since a truncated one may end inside a number", async () => {
     const cut = `${bridge} It is the bridge that was opened in the year of the world's fair, in 19`;
     const { tools } = web({ "https://a.org/b": new Error("timed out") }, [found("https://a.org/b", cut)]);
     const { answer } = await events(question, tools);
     expect(answer.claims.map((claim) => claim.text)).toEqual([bridge]);
   });
 
-  test("are done without where others can be read", async () => {
+  test("are skipped if other pages can be read", async () => {
     const pages = { "https://a.org/b": new Error("timed out"), "https://b.org/b": { markdown: bridge } };
     const { answer, decisions } = await events(question, web(pages).tools);
     expect(answer.references).toMatchObject([{ uri: "https://b.org/b" }]);
@@ -119,7 +119,7 @@ describe("pages that cannot be read", () => {
     ]);
   });
 
-  test("leave an honest refusal where there are no words either", async () => {
+  test("lead to a refusal if there is no snippet either", async () => {
     const { tools } = web({ "https://a.org/b": new Error("timed out") });
     const { answer, decisions } = await events(question, tools);
     expect(answer.status).toBe("refused");
@@ -129,7 +129,7 @@ describe("pages that cannot be read", () => {
   });
 });
 
-test("a search engine that fails is a line in the log", async () => {
+test("a search engine that fails is a fault in the log, and the question is refused", async () => {
   const { tools } = web({});
   const webSearch: Tools["webSearch"] & object = {
     search: async () => {
@@ -148,7 +148,7 @@ test("a search engine that fails is a line in the log", async () => {
 describe("a page that a redirect led to", () => {
   const there = "https://b.org/bridge";
   test.each([[{ deny: ["b.org"] }], [{ allow: ["a.org"] }]])(
-    "is not read where that domain is kept out: %j",
+    "is not used if its domain is not allowed: %j",
     async (policy) => {
       const { tools } = web({ "https://a.org/go": { url: there, markdown: bridge } });
       const { answer, decisions } = await events(question, tools, { web: policy });
@@ -157,7 +157,7 @@ describe("a page that a redirect led to", () => {
     },
   );
 
-  test("counts once, whatever led to it", async () => {
+  test("counts once, even if several redirects lead to it", async () => {
     const page = { url: there, markdown: bridge };
     const { tools } = web({ "https://a.org/1": page, "https://a.org/2": page, [there]: page });
     const { answer } = await events(question, tools);
@@ -166,7 +166,7 @@ describe("a page that a redirect led to", () => {
 });
 
 describe("a budget that is nearly spent", () => {
-  // Time passes only where a part is waited for, however busy the machine is.
+  // Fake time advances only while a part is awaited, so that a busy machine does not matter.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
   const slow = (signal?: AbortSignal) =>
@@ -178,7 +178,7 @@ describe("a budget that is nearly spent", () => {
   test.each([
     ["search engine", "searchWeb"],
     ["page", "readPages"],
-  ])("ends a run whose %s does not answer, and says so", async (what, step) => {
+  ])("ends a run whose %s does not answer, with a fault in the log", async (what, step) => {
     const { tools } = web({ "https://a.org/b": { markdown: bridge } });
     const search =
       what === "page" ? tools.webSearch : { search: (_: unknown, __: number, o = {}) => slow(Object(o).signal) };
@@ -196,7 +196,7 @@ describe("a budget that is nearly spent", () => {
     expect(answer).toMatchObject({ status: "refused", stopReason: "time_spent" });
   });
 
-  test("ends every run with an answer or a refusal, however few steps are left", async () => {
+  test("ends every run with an answer or a refusal, for any number of remaining steps", async () => {
     const { tools } = web({ "https://a.org/b": { markdown: bridge } });
     for (let steps = 8; steps <= 16; steps++) {
       const { answer, steps: taken } = await events(question, tools, { budget: { steps } });
@@ -207,7 +207,7 @@ describe("a budget that is nearly spent", () => {
   });
 });
 
-test("reads no more pages than the context allows, those of preferred domains first", async () => {
+test("a run reads at most as many pages as the context allows, those of preferred domains first", async () => {
   const pages = Object.fromEntries(
     ["a", "b", "c", "d"].map((name) => [`https://${name}.org/`, { markdown: "Nothing." }]),
   );
@@ -216,7 +216,7 @@ test("reads no more pages than the context allows, those of preferred domains fi
   expect(read.toSorted()).toEqual(["https://b.org/", "https://d.org/"]);
 });
 
-describe("queries that a person has to let through", () => {
+describe("web queries that need approval", () => {
   const approving = { web: { approve: true } };
 
   async function answering(reply: string) {
@@ -233,25 +233,28 @@ describe("queries that a person has to let through", () => {
     return { answer: await agent.ask(reply, { threadId: "t" }), searched };
   }
 
-  test("go out when they are", async () => {
+  test("are sent when they are approved", async () => {
     const { answer, searched } = await answering("yes");
     expect(searched).toEqual([question]);
     expect(answer.status).toBe("answered");
   });
-  test.each(["no", "不要"])("do not when the answer is %s, and the run goes on without the web", async (reply) => {
-    const { answer, searched } = await answering(reply);
-    expect(searched).toEqual([]);
-    expect(answer.status).toBe("refused");
-  });
-  test("go out as the person puts them", async () => {
+  test.each(["no", "不要"])(
+    "are not sent when the reply is %s, and the run continues without the web",
+    async (reply) => {
+      const { answer, searched } = await answering(reply);
+      expect(searched).toEqual([]);
+      expect(answer.status).toBe("refused");
+    },
+  );
+  test("are replaced by the queries of the reply", async () => {
     const { searched } = await answering("Vasco da Gama bridge opening year\nPonte Vasco da Gama 1998");
     expect(searched).toEqual(["Vasco da Gama bridge opening year", "Ponte Vasco da Gama 1998"]);
   });
-  test("go out by their numbers", async () => {
+  test("are sent if the reply gives their numbers", async () => {
     expect((await answering("1")).searched).toEqual([question]);
     expect((await answering("2")).searched).toEqual([]);
   });
-  test("do not where nobody can be asked", async () => {
+  test("are not sent without a thread", async () => {
     const { tools, searched } = web({ "https://a.org/b": { markdown: bridge } });
     const { answer, decisions } = await events(question, tools, approving);
     expect(searched).toEqual([]);
@@ -260,16 +263,16 @@ describe("queries that a person has to let through", () => {
   });
 });
 
-describe("what is searched for", () => {
+describe("the web query", () => {
   const understood = { question, language: "en", intent: "other", passages: 8 } as const;
   const queriesOf = (...texts: string[]) => texts.map((text) => ({ text, reason: "" }));
 
-  test("is the question as understood, and its newest wording where that adds a word", () => {
+  test("is the question as understood, with its newest wording as a second query if that adds a word", () => {
     expect(webQueries({ understood, queries: queriesOf(question) })).toEqual([question]);
     const reworded = "Vasco da Gama bridge inauguration";
     expect(webQueries({ understood, queries: queriesOf(question, reworded) })).toEqual([question, reworded]);
   });
-  test("is not the question again with its Chinese words set apart", () => {
+  test("is not repeated with spaces between its Chinese words", () => {
     const asked = { ...understood, question: "瓦斯科达伽马大桥是哪一年通车的？", language: "zh" as const };
     const apart = "瓦斯 科 达 伽 马 大 桥 年 通车";
     expect(webQueries({ understood: asked, queries: queriesOf(asked.question, apart) })).toEqual([asked.question]);
@@ -277,7 +280,7 @@ describe("what is searched for", () => {
     const both = [asked.question, "里斯本大桥启用时间"];
     expect(webQueries({ understood: asked, queries: queriesOf(asked.question, reworded) })).toEqual(both);
   });
-  test("is one line each, however the question was written", () => {
+  test("is a single line, even if the question has several", () => {
     const messy = { ...understood, question: `Who?\n\u0000 ${"x ".repeat(400)}` };
     const [query = ""] = webQueries({ understood: messy, queries: [] });
     expect(query).toMatch(/^Who\? x/);

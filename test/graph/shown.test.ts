@@ -17,7 +17,7 @@ import type { Passage } from "../../src/types/evidence.js";
 import { fakeEncoder } from "../encoder.js";
 import { ATTACKS, cited, numbers, UNSEEN, working } from "../shown.js";
 
-/** One run, by all that it shows: the message, what a terminal prints, the answer as data. */
+/** Everything that one run shows: the message, the terminal output, the log and the answer as data. */
 async function asked(question: string, tools: Tools, citing: Citing = "quote") {
   const { graph } = createAgent({ tools });
   const context = contextOf({ context: { citing } });
@@ -46,7 +46,7 @@ async function asked(question: string, tools: Tools, citing: Citing = "quote") {
   return { message, printed, logged: trace(decisions, answer, look), answer };
 }
 
-/** Nothing of it works, and all that it cites are its references, each once a claim that rests on it. */
+/** Nothing in it is active, and it cites only its references, each once for every claim that rests on it. */
 function expectOnlyOurs({ message, printed, logged, answer }: Awaited<ReturnType<typeof asked>>, isCited = true) {
   expect(working(answer.text), message).toEqual([]);
   const own = answer.references.flatMap(({ uri }) => URL.parse(uri)?.origin ?? []);
@@ -60,7 +60,7 @@ function expectOnlyOurs({ message, printed, logged, answer }: Awaited<ReturnType
   for (const found of cited(answer.text)) expect(found, answer.text).toEqual(isCited ? ours : []);
   expect(numbers(message), message).toEqual([...(isCited ? ours : []), ...listed]);
   expect(numbers(logged), logged).toEqual([]);
-  // What was shown and then taken back cited as well.
+  // Withdrawn sentences on the terminal have citations too.
   expect(numbers(printed).slice(-listed.length), printed).toEqual(listed);
   for (const number of numbers(printed)) expect(listed, printed).toContain(number);
 }
@@ -78,8 +78,8 @@ const FORMS = [
   },
 ];
 
-describe.each(FORMS)("a document that is more than words: $question", ({ question, sentence, beside }) => {
-  /** Hostile all over, beside one that it would like to be taken for. */
+describe.each(FORMS)("an answer from a hostile document: $question", ({ question, sentence, beside }) => {
+  /** A document with the attack in all its fields, beside a good one. */
   const passages = (attack: string): Passage[] => [
     fakePassage("evil", `${sentence(attack)}\n\n| ${attack} | b |\n|---|---|\n| c ${attack} | d |`, {
       title: `Hours ${attack}`,
@@ -90,7 +90,7 @@ describe.each(FORMS)("a document that is more than words: $question", ({ questio
     fakePassage("good", beside),
   ];
 
-  test.each(ATTACKS)("without a model, where it holds %s", async (_, attack) => {
+  test.each(ATTACKS)("is safe without a model if the document contains %s", async (_, attack) => {
     const encoder = fakeEncoder({ judge: () => ({ relevance: 0.95, answerability: 0.95, supported: 0.95 }) });
     const parts = { ...fakeTools({ passages: passages(attack) }), encoder, ...localReasoners({ encoder }) };
     const run = await asked(question, parts);
@@ -100,19 +100,19 @@ describe.each(FORMS)("a document that is more than words: $question", ({ questio
       const { evidenceId, title, uri } = run.answer.references[reference - 1] ?? {};
       const source = passages(attack).find(({ id }) => id === evidenceId);
       expect(source?.text.slice(start, end)).toBe(quote);
-      // A title is shown on one line, without what nobody sees.
+      // A title is shown on one line, without invisible characters.
       expect([title, uri]).toEqual([source && plainHeads(source).title, source?.uri]);
     }
   });
 
-  test.each(ATTACKS)("where nothing is answered and the question holds %s", async (_, attack) => {
+  test.each(ATTACKS)("is safe if it is a refusal and the question contains %s", async (_, attack) => {
     const run = await asked(`${question} ${attack} Zanzibar`, fakeTools({ passages: [], ...localReasoners() }));
     expect(run.answer.claims).toEqual([]);
     expectOnlyOurs(run);
   });
 
   test.each(Citing.options)(
-    "with a model that copies all of it, in the style %s",
+    "is safe with a model that copies the document, in the style %s",
     { timeout: 120_000 },
     async (citing) => {
       let claims = 0;
@@ -127,7 +127,7 @@ describe.each(FORMS)("a document that is more than words: $question", ({ questio
   );
 });
 
-test.each(ATTACKS)("a graph whose names hold %s", async (_, attack) => {
+test.each(ATTACKS)("an answer from a graph is safe if its names contain %s", async (_, attack) => {
   const source = { id: "g", documentId: "g", title: attack, uri: attack, section: attack, reviewedAt: "", hash: "" };
   const triple: Triple = {
     subject: { name: "Lisbon office", type: "Office", aliases: [] },
@@ -141,7 +141,7 @@ test.each(ATTACKS)("a graph whose names hold %s", async (_, attack) => {
   expect(run.answer.references.map(({ source: kind }) => kind)).toEqual(["graph"]);
 });
 
-/** A model that finds the first source relevant and says what it reads there, whatever it is asked for. */
+/** A model that finds the first source relevant and copies its text into every field. */
 function copying(text: string): Chat {
   const said: Record<string, unknown> = {
     grade: {

@@ -18,14 +18,14 @@ const refusing = async () => {
   throw new Error("This must not be called.");
 };
 
-/** Nothing may be searched, and no model asked. */
+/** An agent that throws if it searches or rewrites. */
 function agentOf(given: Parameters<typeof createAgent>[0] = {}) {
   const documents = { ...inMemoryDocuments(passages), search: refusing };
   const tools = { ...fakeTools({ passages }), documents, ...given.tools };
   return createAgent({ ...given, tools: { ...tools, rewriter: { standalone: refusing, rewrite: refusing } } });
 }
 
-test("is answered with what can be asked, without a search or a model", async () => {
+test("small talk is answered with suggested questions, without a search or a model", async () => {
   const answer = await agentOf().ask("Hello!");
   expect(answer).toMatchObject({ status: "answered", stopReason: "small_talk", references: [], missing: "" });
   expect([answer.failures, answer.spend.calls]).toEqual([[], 0]);
@@ -39,7 +39,7 @@ test("is answered with what can be asked, without a search or a model", async ()
   );
 });
 
-test("is answered in its own language", async () => {
+test("small talk is answered in its own language", async () => {
   const { text, language } = await agentOf().ask("你好");
   expect(language).toBe("zh");
   expect(text).toMatch(
@@ -50,11 +50,11 @@ test("is answered in its own language", async () => {
 test.each([
   ["Thanks!", "You're welcome."],
   ["再见", "再见！"],
-])("needs no list of documents for %s", async (said, text) => {
+])("small talk is answered without a list of documents for %s", async (said, text) => {
   expect((await agentOf().ask(said)).text).toBe(text);
 });
 
-test("gives its reason in the decision log", async () => {
+test("small talk is the reason in the decision log", async () => {
   const decisions = [];
   for await (const event of agentOf().stream("who are you?"))
     if (event.type === "decision") decisions.push(event.decision);
@@ -65,7 +65,7 @@ test("gives its reason in the decision log", async () => {
   expect(decisions[0]).toMatchObject({ reason: { code: "small_talk" }, stop: "small_talk" });
 });
 
-test("is answered without a list if the store cannot be read, and names nothing to those who see only some documents", async () => {
+test("small talk is answered without a list of documents if the store fails or the caller has a scope", async () => {
   const list = async () => {
     throw new StoreUnavailableError("It is gone.");
   };
@@ -75,7 +75,7 @@ test("is answered without a list if the store cannot be read, and names nothing 
   expect((await scoped.ask("hi")).text).toBe("Hello! Ask me anything about your documents.");
 });
 
-test("is no part of what a follow-up refers to", async () => {
+test("small talk is ignored when a follow-up is rewritten", async () => {
   const asked: string[] = [];
   const standalone = async (question: string) => {
     asked.push(question);
@@ -96,14 +96,14 @@ test("is no part of what a follow-up refers to", async () => {
   await agent.close();
 });
 
-test("leaves no gap, also in the logs of versions that searched for it", async () => {
+test("small talk is no gap, even in logs of versions that searched for it", async () => {
   const refused = { status: "refused", missing: "", failures: [{ tag: "NO_RECALL" }] } as const;
   const logged = (text: string) => ({ ...refused, failures: [...refused.failures], queries: [{ text }] });
   const gaps = await gapsIn([logged("hello"), logged("谢谢"), logged("May cats stay?")]);
   expect(gaps.map(({ questions }) => questions)).toEqual([["May cats stay?"]]);
 });
 
-test("tells nothing that works as a link or a tag", async () => {
+test("the answer to small talk contains no active link or tag", async () => {
   const hostile = passage("x", "Text.", {
     title: "[Click](http://evil.test) <b>me</b>",
     section: "![why](http://evil.test/p.png)?",

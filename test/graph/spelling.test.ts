@@ -15,23 +15,26 @@ const tools = (parts: Partial<Tools> = {}) => fakeTools({ passages: [LEAVE, PHON
 test.each([
   ["How many days of anual leave do I get?", "anual", "annual", "annual leave", "I read “anual” as “annual”."],
   ["生产环境使用 clustr 集群吗？", "clustr", "cluster", "集群", "已将“clustr”理解为“cluster”。"],
-])("a misspelt question is answered as read, and says so: %s", async (question, written, read, fact, note) => {
-  const answer = await createAgent({ tools: tools() }).ask(question);
-  expect(answer.status).toBe("answered");
-  expect(answer.text).toContain(fact);
-  expect(answer.text.split("\n\n").at(-1)).toBe(note);
-  expect(answer.misspelt).toEqual([{ written, read }]);
-  expect(answer.queries.map(({ text }) => text)).toEqual([question.replace(written, read)]);
-});
+])(
+  "a misspelt question is answered as corrected, and the answer says so: %s",
+  async (question, written, read, fact, note) => {
+    const answer = await createAgent({ tools: tools() }).ask(question);
+    expect(answer.status).toBe("answered");
+    expect(answer.text).toContain(fact);
+    expect(answer.text.split("\n\n").at(-1)).toBe(note);
+    expect(answer.misspelt).toEqual([{ written, read }]);
+    expect(answer.queries.map(({ text }) => text)).toEqual([question.replace(written, read)]);
+  },
+);
 
-test("a refusal says it as well", async () => {
+test("a refusal names the corrected spelling too", async () => {
   const grader = fakeGrader({ answerability: "none", relevance: 0.1 });
   const answer = await createAgent({ tools: tools({ grader }) }).ask("How many days of anual leave do I get?");
   expect(answer.status).toBe("refused");
   expect(answer.text).toContain("I read “anual” as “annual”.");
 });
 
-test("the thread keeps the question as it was written, and the terminal shows the note once", async () => {
+test("the thread keeps the original spelling, and the terminal shows the note once", async () => {
   const agent = createAgent({ tools: tools(), checkpointer: new MemorySaver() });
   const question = "How many days of anual leave do I get?";
   let printed = "";
@@ -49,7 +52,7 @@ test.each([
   ["in another passage", "What about anual leave?", { documents: "Our server is called anual." }],
   ["in the knowledge graph", "What about anual leave?", { knowledge: "anual" }],
 ])(
-  "a word that is %s stays as it is",
+  "a word that is %s is not corrected",
   async (_, question, { documents = "", knowledge = "" }: { documents?: string; knowledge?: string }) => {
     const source = { id: "g", documentId: "g", title: "g", uri: "g", section: "", reviewedAt: "", hash: "" };
     const triple: Triple = {
@@ -67,7 +70,7 @@ test.each([
   },
 );
 
-test("the question goes on as it was written where looking for a word fails", async () => {
+test("the question is searched as written if looking up a word fails", async () => {
   const stored = inMemoryDocuments([LEAVE]);
   const documents: Documents = {
     ...stored,

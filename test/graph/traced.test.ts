@@ -12,7 +12,7 @@ import { fakeServer, type Script, saysJson, USAGE } from "../tools/models/fake-s
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
 
-/** Writes down each run as "parent > name". */
+/** Records each run as "parent > name". */
 class Runs extends BaseCallbackHandler {
   readonly name = "runs";
   readonly seen: string[] = [];
@@ -77,13 +77,13 @@ type Started = (
   name?: string,
 ) => void;
 
-test("each call of a part is a run of its own name, below the node that makes it", async () => {
+test("each call of a part is a named run below the node that makes it", async () => {
   const runs = new Runs();
   await createAgent({ tools: fakeTools({ passages }) }).ask("When does the Lisbon office open?", { callbacks: [runs] });
   for (const run of ["grade > grade evidence", "generate > generate claims"]) expect(runs.seen).toContain(run);
 });
 
-test("a search is a run of a retriever, with its query and the passages that it found", async () => {
+test("a search is a retriever run with its query and the passages that it found", async () => {
   const runs = new Runs();
   await createAgent({ tools: fakeTools({ passages }) }).ask("When does the Lisbon office open?", { callbacks: [runs] });
   expect(runs.retrievers).toContain("retrieve > search documents: When does the Lisbon office open?");
@@ -92,7 +92,7 @@ test("a search is a run of a retriever, with its query and the passages that it 
   expect(runs.found[0]).toMatchObject({ id: "hours", pageContent: text, metadata });
 });
 
-test("a router has the name of the node that it follows", async () => {
+test("a router is named after the node before it", async () => {
   const runs = new Runs();
   await createAgent({ tools: fakeTools({ passages }) }).ask("When does the Lisbon office open?", { callbacks: [runs] });
   for (const run of ["grade > after grade", "checkAnswer > after checkAnswer"]) expect(runs.seen).toContain(run);
@@ -144,7 +144,7 @@ describe("a call of a chat model", () => {
   });
 });
 
-test("a part that fails is a failed run, and the same fault as without tracing", async () => {
+test("a part that fails is a failed run, with the same fault as without tracing", async () => {
   const runs = new Runs();
   const documents: Documents = {
     ...inMemoryDocuments(),
@@ -160,13 +160,13 @@ test("a part that fails is a failed run, and the same fault as without tracing",
   expect(faults).toContainEqual({ name: "Error", message: "The disk is gone." });
 });
 
-test("a part may be frozen", async () => {
+test("a frozen part can be traced", async () => {
   const documents = Object.freeze(inMemoryDocuments(passages));
   const { status } = await createAgent({ tools: fakeTools({ documents }) }).ask("When does the Lisbon office open?");
   expect(status).toBe("answered");
 });
 
-test("a part may be an instance of a class with private fields", async () => {
+test("a part that is a class instance with private fields can be traced", async () => {
   class Kept implements Documents {
     readonly #inner = inMemoryDocuments(passages);
     search: Documents["search"] = (...asked) => this.#inner.search(...asked);

@@ -11,7 +11,7 @@ test.each([
   ["evidence", { evidence: [{ id: 3 }] }],
   ["spend", { spend: null }],
   ["messages", { messages: 5 }],
-])("an update of the state by hand is told that %s is wrong, and changes nothing", async (field, update) => {
+])("a manual update of the state with a wrong %s is refused and changes nothing", async (field, update) => {
   const graph = createGraph({ documents, ...localReasoners() }, { checkpointer: new MemorySaver() });
   const thread = { configurable: { thread_id: field } };
   await graph.invoke({ question: "How many days of paid leave do full-time staff have?" }, thread);

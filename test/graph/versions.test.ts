@@ -66,7 +66,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("of two versions", () => {
+describe("with two versions of a policy", () => {
   test.each([
     ["How much may a night in a hotel cost?", "A night in a hotel may cost at most 165 euros."],
     ["How much could a night in a hotel cost in 2022?", "A night in a hotel may cost at most 120 euros."],
@@ -77,12 +77,12 @@ describe("of two versions", () => {
     ["截至2022年底，加班由谁审批？", "加班由部门经理审批。"],
     ["加班由谁审批？", "加班由人事总监审批。"],
     ["How many meals did the canteen serve in 2023?", "In 2023 the canteen served 41,000 meals."],
-  ])("the one answers that holds at the time of the question: %s", async (question, claim) => {
+  ])("the version that is valid at the time of the question answers: %s", async (question, claim) => {
     const { claims } = await agent.ask(question);
     expect(claims.map(({ text }) => text)).toEqual([claim]);
   });
 
-  test("the citation says when it holds", async () => {
+  test("the citation says when its version is valid", async () => {
     const { references, leftOut } = await agent.ask("How much could a night in a hotel cost in 2022?");
     expect(references).toMatchObject([
       { title: "Travel policy (in 2022)", validFrom: "2022-01-01", validUntil: "2024-02-29" },
@@ -99,13 +99,16 @@ describe("of two versions", () => {
       "2018年时正式员工有多少天年假？",
       /没有采用：.*docs\/考勤制度-2021\.md（有效期2021-01-01至2023-06-30，已由docs\/考勤制度-2023-07\.md取代）/,
     ],
-  ])("what no version says that holds is refused, and what was left out is named: %s", async (question, named) => {
-    const { status, text } = await agent.ask(question);
-    expect(status).toBe("refused");
-    expect(text).toMatch(named);
-  });
+  ])(
+    "a question that no valid version answers is refused, and the unused version is named: %s",
+    async (question, named) => {
+      const { status, text } = await agent.ask(question);
+      expect(status).toBe("refused");
+      expect(text).toMatch(named);
+    },
+  );
 
-  test("those that a search finds are compared with each other where the store does not tell", async () => {
+  test("the versions that a search finds are compared with each other if the store cannot list them", async () => {
     const { heads: _, ...others } = documents;
     const alone = createAgent({ store: folder, tools: { ...tools, documents: others } });
     const { claims } = await alone.ask("加班由谁审批？");

@@ -13,7 +13,7 @@ import { rawServer } from "../tools/web/servers.js";
 const encoder = onnxEncoder();
 afterAll(() => encoder.close());
 
-/** The whole agent, without a model, on a real search server over real pages: what users get when something is amiss. */
+/** The whole agent without a model, on a real search server with real pages: what users get when something fails. */
 const baseURL = process.env.EMEND_TEST_SEARXNG_URL ?? "";
 const asked = "How much did Coty pay for a majority stake in Kylie Jenner's company?";
 const results = await searxng({ baseURL }).search({ text: asked, language: "en", region: "", recency: "any" }, 10);
@@ -42,7 +42,7 @@ describe("a question that only the web answers", () => {
     ["For how much did Coty acquire a majority stake in Kylie Jenner's company?", "$600 million", "supported"],
     ["How many Boeing 787-9 jets did Emirates agree to purchase?", "30", "unsure"],
     ["Wer profitiert von der Digitalisierung im Healthcare Bereich?", "Healthcare", "supported"],
-  ])("is answered in the words of a page, with its date: %s", async (question, says, stopReason) => {
+  ])("is answered with a quote of a page and its date: %s", async (question, says, stopReason) => {
     const { answer } = await ask(question);
     expect(answer?.stopReason).toBe(stopReason);
     expect(answer?.text).toContain(says);
@@ -50,7 +50,7 @@ describe("a question that only the web answers", () => {
   });
 
   test.each(["What is the capital of Mongolia?", "蒙古国的首都是哪里？"])(
-    "is refused where the pages found do not answer: %s",
+    "is refused if the found pages do not answer: %s",
     async (question) => {
       const { answer, at } = await ask(question);
       expect(answer).toMatchObject({ status: "refused", claims: [] });
@@ -59,7 +59,7 @@ describe("a question that only the web answers", () => {
   );
 });
 
-test("a search server that is down is a line in the log, and the run ends with a refusal", async () => {
+test("a search server that is down is a fault in the log, and the run ends with a refusal", async () => {
   const { answer, at } = await ask(asked, { webSearch: searxng({ baseURL: "http://127.0.0.1:1" }) });
   expect(at("searchWeb")).toMatchObject({
     reason: { code: "web_failed" },
@@ -68,7 +68,7 @@ test("a search server that is down is a line in the log, and the run ends with a
   expect(answer).toMatchObject({ status: "refused", claims: [] });
 });
 
-test("a page that does not come is named with its address, and another answers", async () => {
+test("a page that does not respond is named by its address in the log, and another page answers", async () => {
   const silent = await rawServer(() => {});
   const search = searxng({ baseURL });
   const { answer, at } = await ask(asked, {
@@ -93,10 +93,10 @@ test("a page that does not come is named with its address, and another answers",
   expect(answer?.text).toContain("$600 million");
 });
 
-test("where no page may be read, whole sentences of the search server stand in, marked, or nothing does", async () => {
+test("if no page may be read, only complete sentences of the snippets are used, marked as a preview", async () => {
   const { answer, at } = await ask(asked, { pageReader: webPageReader() });
   expect(at("readPages")?.faults).toHaveLength(4);
   for (const reference of answer?.references ?? []) expect(reference).toMatchObject({ source: "web", preview: true });
-  // The server cuts its words after "worth $6".
+  // The server truncates its snippet after "worth $6".
   expect(answer?.text).not.toMatch(/\$6(?!00)/);
 });

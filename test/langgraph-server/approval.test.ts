@@ -43,7 +43,7 @@ const edited = (query: string) => ({
   decisions: [{ type: "edit", edited_action: { name: "search_web", args: { query } } }],
 });
 
-/** Asks, and goes on with this reply to the queries that are shown, and no context: those, what was searched for, and the state at the end. */
+/** Asks, and resumes with this reply and no context. Returns the interrupt, the sent queries, the answer and the log. */
 async function replied(question: string, resume: unknown) {
   const before = web.searched().length;
   const run = (given: object) => finished(server.client.runs.wait(thread, "emend", given));
@@ -57,8 +57,8 @@ async function replied(question: string, resume: unknown) {
 describe.each([
   ["In which year was the Vasco da Gama bridge opened?", "Ponte Vasco da Gama"],
   ["瓦斯科达伽马大桥是哪一年通车的？", "里斯本大桥"],
-])("a web search that has to be approved: %s", (question, other) => {
-  test("shows its queries and waits, and goes on with them once they are approved", async () => {
+])("a web search that needs approval: %s", (question, other) => {
+  test("shows its queries, waits, and sends them once they are approved", async () => {
     const { shown, sent, answer } = await replied(question, true);
     expect(shown).toEqual({
       question: "",
@@ -78,11 +78,11 @@ describe.each([
     ["as a list", [other]],
     ["in the form they were shown in", { queries: [other] }],
     ["as a decision", edited(other)],
-  ])("sends what a person puts in their place, %s", async (_, resume) => {
+  ])("sends the queries that a person gives instead, %s", async (_, resume) => {
     expect((await replied(question, resume)).sent).toEqual([other]);
   });
 
-  test("goes on with them where a decision approves them, and what was asked stays in the thread", async () => {
+  test("sends them if a decision approves them, and the request for approval stays in the thread", async () => {
     expect((await replied(question, { decisions: [{ type: "approve" }] })).sent).toEqual([question]);
     const { values } = await server.client.threads.getState<State>(thread);
     const [asked, answered] = values.messages.slice(1).map(({ content }) => String(content));
@@ -91,7 +91,7 @@ describe.each([
     expect(answered).toContain("1998");
   });
 
-  test.each([["no"], ["否"], [[]], ["2"]])("sends nothing where they are refused by %j", async (resume) => {
+  test.each([["no"], ["否"], [[]], ["2"]])("sends nothing if they are rejected by %j", async (resume) => {
     const { sent, answer, decisions } = await replied(question, resume);
     expect(sent).toEqual([]);
     expect(answer?.status).toBe("refused");

@@ -21,7 +21,7 @@ describe("a run without a thread", () => {
     expect(answer).toMatchObject({ status: "answered", stopReason: "supported", language, text });
   });
 
-  test("answers a client that only speaks messages with a message", async () => {
+  test("answers a client that sends only messages with a message", async () => {
     const input = { messages: [{ type: "human", content: question }] };
     const { messages } = await finished(server.client.runs.wait(null, "plain", { input }));
     expect(messages).toHaveLength(2);
@@ -35,7 +35,7 @@ describe("a run without a thread", () => {
 });
 
 describe("a stream", () => {
-  test("brings decisions and checked claims as custom events, one a step, and the answer last", async () => {
+  test("delivers decisions and checked claims as custom events, one decision per step, and the answer last", async () => {
     const events: AgentEvent[] = [];
     const nodes: string[] = [];
     const streamMode = ["custom", "updates"] as const;
@@ -55,7 +55,7 @@ describe("a stream", () => {
     expect(answer).toMatchObject({ answer: { status: "answered" } });
   });
 
-  test("brings the whole state after each step", async () => {
+  test("delivers the whole state after each step", async () => {
     const grades: (string | undefined)[] = [];
     for await (const { event, data } of server.client.runs.stream(null, "plain", {
       input: { question },
@@ -66,7 +66,7 @@ describe("a stream", () => {
   });
 
   test.each(["messages", "messages-tuple"] as const)(
-    "brings the conversation as %s, and nothing of what models say inside",
+    "delivers the conversation as %s, without the internal output of models",
     async (streamMode) => {
       const said = new Map<string, string>();
       let calls = 0;
@@ -77,7 +77,7 @@ describe("a stream", () => {
         if (!event.startsWith("messages") || event === "messages/metadata") continue;
         for (const part of data as unknown[])
           if (typeof part === "object" && part !== null && "content" in part && "id" in part) {
-            // Tuples bring what is new of a message, the others all of it so far.
+            // Tuples contain the new part of a message, the other mode the whole message so far.
             const before = streamMode === "messages-tuple" ? (said.get(String(part.id)) ?? "") : "";
             said.set(String(part.id), before + part.content);
           }
@@ -102,16 +102,16 @@ describe("the context of a run", () => {
     [{ generateAt: 2 }, "generateAt"],
     [{ budget: { rounds: 0 } }, "rounds"],
     [{ repairs: "many" }, "repairs"],
-  ])("is refused when a value cannot be right, and the value is named: %j", async (context, name) => {
+  ])("is refused by name if a value is invalid: %j", async (context, name) => {
     const run = finished(server.client.runs.wait(null, "plain", { input: { question }, context, raiseError: false }));
     await expect(run).rejects.toThrow(name);
   });
 });
 
-describe("a run that would never have enough", () => {
+describe("a run that never finds enough", () => {
   const context = { budget: { rounds: 10, steps: 200 }, repairs: 3 };
 
-  test("is ended by its budget under a client's recursion limit of 25, with an answer", async () => {
+  test("ends by its budget with an answer under a client's recursion limit of 25", async () => {
     const config = { recursion_limit: 25 };
     const run = server.client.runs.wait(null, "insatiable", { input: { question }, context, config });
     const { answer, decisions } = await finished(run);
@@ -119,7 +119,7 @@ describe("a run that would never have enough", () => {
     expect(decisions.length).toBeLessThan(25);
   });
 
-  test("has the graph's own limit where the client sets none", async () => {
+  test("has the graph's own limit if the client sets none", async () => {
     const { answer, decisions } = await finished(
       server.client.runs.wait(null, "insatiable", { input: { question }, context }),
     );

@@ -3,8 +3,8 @@ import type { State } from "../../src/state/state.js";
 import { finished, scripted, startedServer } from "./start.js";
 
 /**
- * What chat clients over LangGraph's SDK do (Agent Chat UI, `useStream`, assistant-ui): they show the messages of the thread,
- * grown by those that stream, answer interrupts in LangChain's form, and go back to earlier steps.
+ * The behaviour of chat clients over LangGraph's SDK (Agent Chat UI, `useStream`, assistant-ui). They show the messages
+ * of the thread and those that stream, answer interrupts in LangChain's format, and return to earlier steps.
  */
 let server: Awaited<ReturnType<typeof startedServer>>;
 let thread: string;
@@ -21,7 +21,7 @@ const ANSWER = "The Lisbon office opens at eight [1].";
 type Content = string | object[];
 const human = (content: Content, id?: string) => ({ messages: [{ type: "human", content, ...(id && { id }) }] });
 
-/** Asks as `useStream` does, and returns the texts of the answering message as they grow, before the state has it. */
+/** Asks as `useStream` does, and returns the successive texts of the streamed answer. */
 async function streamed(graph: string, given: object): Promise<string[]> {
   const seen = new Map<string, string>();
   const shown: string[] = [];
@@ -44,10 +44,10 @@ const wait = (graph: string, given: object) => finished(server.client.runs.wait(
 const stateNow = () => server.client.threads.getState<State>(thread);
 const said = async () => (await stateNow()).values.messages.map(({ content }) => String(content).split("\n")[0]);
 
-test("the first sentence is there before the answer is whole, and the whole has its sources as Markdown", async () => {
+test("the first sentence is shown before the answer is complete, and the complete answer has its sources as Markdown", async () => {
   const shown = await streamed("plain", { input: human(QUESTION) });
   const whole = `${ANSWER}\n\n**Sources**\n\n[1] lisbon (\`lisbon.md\`)\n> The Lisbon office opens at eight.`;
-  // Shown again as each of the two steps that follow begins: the values of the one before are without it.
+  // Shown again when each of the next two steps begins, since the values of the step before do not include it.
   expect(shown).toEqual([ANSWER, ANSWER, ANSWER, whole]);
   const { values } = await stateNow();
   expect(values.messages.map(({ content }) => content)).toEqual([QUESTION, whole]);
@@ -57,10 +57,10 @@ test("the first sentence is there before the answer is whole, and the whole has 
   });
 });
 
-describe("what is asked back", () => {
+describe("a clarifying question", () => {
   const asked = "When does the office open?";
   const back = "Which office do you mean?";
-  test("is a message of the thread while the run waits, beside the interrupt, from the first turn on", async () => {
+  test("is a message of the thread while the run waits, together with the interrupt, from the first turn on", async () => {
     await streamed("plain", { input: human("How much leave is there?") });
     expect(await streamed("unclear", { input: human(asked) })).toEqual([back]);
     const { values, tasks } = await stateNow();
@@ -82,7 +82,7 @@ describe("what is asked back", () => {
 });
 
 describe("another answer", () => {
-  /** Goes back to before the newest message, as the button of a chat client does. */
+  /** Returns to the state before the newest message, as the regenerate button of a chat client does. */
   async function regenerate(graph: string) {
     const history = await server.client.threads.getHistory<State>(thread);
     const newest = history[0]?.values.messages.at(-1)?.id;
@@ -94,7 +94,7 @@ describe("another answer", () => {
   }
   const steps = ["understand", "retrieve", "grade", "generate", "checkAnswer", "respond"];
 
-  test("comes of a run of its own, in the place of the one before, as often as one likes", async () => {
+  test("comes from a separate run and replaces the previous one, any number of times", async () => {
     await wait("plain", { input: human(QUESTION, "q") });
     const ids = new Set<unknown>([(await stateNow()).values.messages.at(-1)?.id]);
     for (let times = 1; times <= 2; times++) {
@@ -107,7 +107,7 @@ describe("another answer", () => {
     expect(ids.size).toBe(3);
   });
 
-  test("goes back to the question where the one before was a refusal, of which nothing was said before it was whole", async () => {
+  test("restarts at the question if the previous one was a refusal, which is not streamed", async () => {
     const { answer } = await wait("halfway", { input: human(QUESTION, "q") });
     expect(answer?.status).toBe("refused");
     const again = await regenerate("plain");
@@ -118,7 +118,7 @@ describe("another answer", () => {
   test.each([
     ["a client sends the message again", human(QUESTION, "q")],
     ["the same question is asked again", { question: QUESTION }],
-  ])("takes the place of the one before where %s", async (_, input) => {
+  ])("replaces the previous one if %s", async (_, input) => {
     await wait("plain", { input: human(QUESTION, "q") });
     const first = (await stateNow()).values.messages.at(-1)?.id;
     const { messages } = await wait("plain", { input });
@@ -126,7 +126,7 @@ describe("another answer", () => {
     expect(messages.at(-1)?.id).not.toBe(first);
   });
 
-  test("is for an edited question where one goes back to before that", async () => {
+  test("can be for an edited question", async () => {
     await wait("plain", { input: human("When does the office in Porto open?", "q") });
     const history = await server.client.threads.getHistory<State>(thread);
     const first = history.findLast(({ values }) => values.messages?.some(({ id }) => id === "q"));
@@ -138,7 +138,7 @@ describe("another answer", () => {
 test.each([
   [QUESTION, "image", "I didn't read what was attached (image, file)"],
   ["上海办公室几点开门？", "image_url", "附件（image_url、file）没有读取"],
-])("what is attached to a question is not dropped without a word: %s", async (text, type, note) => {
+])("an attachment to a question is not dropped silently: %s", async (text, type, note) => {
   const image = type === "image" ? { data: "iVBORw0KGgo=", mimeType: "image/png" } : { image_url: { url: "data:," } };
   const file = { type: "file", mimeType: "application/pdf", data: "JVBERi0=", metadata: { filename: "a.pdf" } };
   const whole = await wait("plain", { input: human([{ type: "text", text }, { type, ...image }, file]) });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "emend-exported-"));
   await mkdir(join(folder, "docs"));
   for (const [name, text] of Object.entries(pages)) await writeFile(join(folder, "docs", name), text);
-  // What `emend ingest docs --store store` does, and then what `npm run dev` opens.
+  // The same as `emend ingest docs --store store` and then `npm run dev`.
   const documents = sqlDocuments(openDatabase(join(folder, "store")));
   await ingestFiles(["docs"], { documents, cwd: folder });
   await documents.close();
@@ -44,14 +44,14 @@ test.each([
   for (const each of quotes) expect(page).toContain(each);
 });
 
-test("a question that the store does not answer is refused, and what is missing is said", async () => {
+test("a question that the store does not answer is refused, and the missing part is named", async () => {
   const { answer } = await finished(
     server.client.runs.wait(null, "emend", { input: { question: "Who leads Procurement?" } }),
   );
   expect(answer).toMatchObject({ status: "refused", claims: [], missing: expect.stringMatching(/\w/) });
 });
 
-test("the graph brings no checkpointer of its own, so that the server's is used", async () => {
+test("the exported graph has no checkpointer, so that the server's is used", async () => {
   const { graph } = await import("../../src/graph/langgraph-server.js");
   expect(graph.checkpointer).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { Context } from "../../src/state/context.js";
 import type { Decision } from "../../src/types/events.js";
 import { halfway, insatiable } from "./graphs/scripted.js";
 
-/** The straight way through has six nodes; LangGraph wants one step more to see that it is over. */
+/** The shortest path has six nodes, and LangGraph needs one more step to finish. */
 const SMALLEST = 7;
 
 describe.each([
@@ -11,7 +11,7 @@ describe.each([
   ["always wants more", insatiable],
 ])("a graph that %s", (_, graph) => {
   test.each([0, 1, 3])(
-    "ends within any recursion limit, by the edges its log names, with %i repairs",
+    "ends within any recursion limit along the edges in its log, with %i repairs",
     async (repairs) => {
       const context = Context.parse({ repairs, budget: { rounds: 10, steps: 200 } });
       for (let recursionLimit = SMALLEST; recursionLimit <= 26; recursionLimit++) {

@@ -34,7 +34,7 @@ const at = (path: string, department?: string, init: RequestInit = {}) =>
     headers: { ...init.headers, ...(department && { authorization: department }) },
   });
 
-test("a LangGraph server has the same doors below /emend, and keeps its own", async () => {
+test("a LangGraph server has emend's endpoints below /emend, and keeps its own", async () => {
   expect(await (await at("/emend/healthz", "hr")).json()).toEqual({ ok: true });
   expect((await at("/emend/v1/models", "hr")).status).toBe(200);
   expect((await at("/emend/openapi.json", "hr")).status).toBe(200);
@@ -48,7 +48,7 @@ test("a LangGraph server has the same doors below /emend, and keeps its own", as
   expect((await finished(run.json())).answer?.status).toBe("answered");
 });
 
-test("its authentication lets in, by any name and from any page, and decides what is seen", async () => {
+test("its authentication admits callers under any host name and from any origin, and decides what they see", async () => {
   const question = "What is the password of the office?";
   const ask = async (department?: string) => {
     const headers = { "content-type": "application/json", origin: "https://chat.example.org" };
@@ -64,7 +64,7 @@ test("its authentication lets in, by any name and from any page, and decides wha
   expect(await ask("hr")).toMatchObject({ status: 200, text: expect.not.stringContaining("swordfish") });
 });
 
-test("an OpenAI client asks it, streaming", async () => {
+test("an OpenAI client can ask it and stream", async () => {
   const client = new OpenAI({
     baseURL: `${server.url}/emend/v1`,
     apiKey: "none",

@@ -15,14 +15,14 @@ const clientOf = (department: string, headers = {}) =>
   new Client<State>({ apiUrl: server.url, defaultHeaders: { authorization: department, ...headers } });
 const forged = { identity: "board", emend_scope: "all" };
 
-test("a server's users see what its authentication says", async () => {
+test("users of a server see what its authentication permits", async () => {
   const answer = async (department: string) =>
     (await finished(clientOf(department).runs.wait(null, "scoped", { input }))).answer?.text;
   expect(await answer("board")).toContain("swordfish");
   expect(await answer("hr")).toBe("The office opens at eight [1].");
 });
 
-test("a client sends no other user", async () => {
+test("a client cannot pretend to be another user", async () => {
   const client = clientOf("hr");
   const assistant = await client.assistants.create({
     graphId: "scoped",

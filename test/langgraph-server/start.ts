@@ -6,12 +6,12 @@ import { register } from "tsx/esm/api";
 import { vi } from "vitest";
 import type { State } from "../../src/state/state.js";
 
-/** A run waits up to half a second for a worker to pick it up, and longer on a busy machine. */
+/** A worker takes up to half a second to start a run, and longer on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /**
- * The LangGraph server in this process, on loopback and a free port, in a folder of its own, since it writes its threads
- * to its working directory. One a test file: it keeps its graphs in module scope.
+ * The LangGraph server in this process, on a free loopback port and in a separate folder, since it writes its threads
+ * to its working directory. At most one per test file, since it keeps its graphs in module scope.
  * @param graphs where each graph is: `path/from/the/root.ts:export`.
  * @param auth where its authentication is, likewise.
  * @param app where an HTTP app is that it mounts, likewise.
@@ -21,7 +21,7 @@ export async function startedServer(
   auth?: { path: string; disable_studio_auth: boolean },
   app?: string,
 ) {
-  // Its log has no "off"; a level it does not know says nothing.
+  // Its log cannot be turned off, but an unknown level silences it.
   vi.stubEnv("LOG_LEVEL", "off");
   const { startServer, StartServerSchema } = await import("@langchain/langgraph-api/server");
   const unregister = register();
@@ -47,7 +47,7 @@ export async function startedServer(
 export const scripted = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, `test/langgraph-server/graphs/scripted.ts:${name}`]));
 
-/** The state a run ended with. */
+/** The final state of a run. */
 export async function finished(run: Promise<unknown>): Promise<State> {
   const values = (await run) as State & { __error__?: { error: string; message: string } };
   if (values.__error__) throw new Error(`${values.__error__.error}: ${values.__error__.message}`);

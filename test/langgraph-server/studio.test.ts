@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("shows a form for the input: a question, or messages", async () => {
+test("Studio shows a form for the input: a question or messages", async () => {
   const { input_schema } = await server.client.assistants.getSchemas("plain");
   expect(input_schema).toMatchObject({
     type: "object",
@@ -20,7 +20,7 @@ test("shows a form for the input: a question, or messages", async () => {
   expect(input_schema).not.toHaveProperty("required");
 });
 
-test("shows a form for the context, where every value says what it does and has its default filled in", async () => {
+test("Studio shows a form for the context, with a description and the default of every value", async () => {
   const { context_schema } = await server.client.assistants.getSchemas("plain");
   const { budget, sources, web, ...values } = context_schema?.properties ?? {};
   expect(values).toMatchObject({
@@ -46,14 +46,14 @@ test("shows a form for the context, where every value says what it does and has 
     pages: { default: 4 },
     deny: { default: [] },
   });
-  // The number of calls has none: it depends on the form of the run.
+  // The number of calls has no default, since it depends on the form of the run.
   const { calls: _, ...rest } = Object(limits);
   for (const value of [...Object.values(values), ...Object.values(rest)])
     expect(value).toMatchObject({ description: expect.any(String), default: expect.anything() });
   for (const part of [context_schema, budget, sources, web]) expect(part).not.toHaveProperty("required");
 });
 
-test("describes the state, so that every step can be read and edited", async () => {
+test("Studio gets a schema of the state, so that every step can be read and edited", async () => {
   const { state_schema, output_schema } = await server.client.assistants.getSchemas("plain");
   expect(Object.keys(state_schema?.properties ?? {})).toEqual(
     expect.arrayContaining(["queries", "evidence", "verdict", "draft", "report", "attempts", "decisions", "spend"]),
@@ -61,7 +61,7 @@ test("describes the state, so that every step can be read and edited", async () 
   expect(Object.keys(output_schema?.properties ?? {}).toSorted()).toEqual(["answer", "decisions", "messages"]);
 });
 
-test("draws the graph with its edges, and no source that is off", async () => {
+test("Studio draws the graph with its edges and without sources that are off", async () => {
   const { nodes, edges } = await server.client.assistants.getGraph("plain");
   expect(nodes.map((node) => node.id)).toEqual(
     expect.arrayContaining([
@@ -86,7 +86,7 @@ test("draws the graph with its edges, and no source that is off", async () => {
   expect(edges.filter((edge) => edge.source === "grade").every((edge) => edge.conditional)).toBe(true);
 });
 
-test("finds the graph by its name", async () => {
+test("Studio finds the graph by its name", async () => {
   const [assistant] = await server.client.assistants.search({ graphId: "plain" });
   expect(assistant).toMatchObject({ graph_id: "plain", name: "plain" });
 });

@@ -17,10 +17,10 @@ const question = "When does the Lisbon office open?";
 const human = (content: string) => ({ messages: [{ type: "human", content }] });
 const steps = ({ decisions }: { decisions: { step: string }[] }) => decisions.map((decision) => decision.step);
 
-describe("a question that can be read in two ways", () => {
+describe("an ambiguous question", () => {
   const asked = { question: "When does the office open?" };
 
-  test("waits for the user, and goes on with the reply", async () => {
+  test("waits for the user, and continues with the reply", async () => {
     await server.client.runs.wait(thread, "unclear", { input: asked });
     const waiting = await server.client.threads.getState(thread);
     expect(waiting.next).toEqual(["clarify"]);
@@ -46,7 +46,7 @@ describe("a question that can be read in two ways", () => {
   test.each([
     ["a message", human(asked.question), human("In Lisbon.")],
     ["a question", asked, { question: "In Lisbon." }],
-  ])("takes %s for the reply where a client sends one instead of resuming", async (_, input, reply) => {
+  ])("accepts %s as the reply if a client sends one instead of resuming", async (_, input, reply) => {
     await server.client.runs.wait(thread, "unclear", { input });
     const state = await finished(server.client.runs.wait(thread, "unclear", { input: reply }));
     expect(state.understood?.question).toBe("When does the office open? In Lisbon.");
@@ -60,7 +60,7 @@ describe("a question that can be read in two ways", () => {
     ]);
   });
 
-  test("streams what was asked back and the answer, each once, where a message was the reply", async () => {
+  test("streams the clarifying question and the answer once each if the reply is a message", async () => {
     const said = new Map<string | undefined, string>();
     for (const text of [asked.question, "In Lisbon."]) {
       const options = { input: human(text), streamMode: ["messages-tuple" as const] };
@@ -74,7 +74,7 @@ describe("a question that can be read in two ways", () => {
     ]);
   });
 
-  test("is asked once more where the same question comes again, and stands in the thread once", async () => {
+  test("is clarified again if it is asked again, and is in the thread once", async () => {
     await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
     await server.client.runs.wait(thread, "unclear", { input: human(asked.question) });
     const { next, values } = await server.client.threads.getState<State>(thread);
@@ -82,7 +82,7 @@ describe("a question that can be read in two ways", () => {
     expect(values.messages.map((message) => message.content)).toEqual([asked.question, "Which office do you mean?"]);
   });
 
-  test("is answered with the question back where there is no thread to wait in", async () => {
+  test("is answered with the clarifying question if there is no thread to wait in", async () => {
     const { answer } = await finished(server.client.runs.wait(null, "unclear", { input: asked }));
     expect(answer).toMatchObject({ status: "needs_clarification", text: "Which office do you mean?" });
   });
@@ -92,7 +92,7 @@ describe("a follow-up in the same thread", () => {
   test.each([
     ["question", { question: "And when does it close?" }],
     ["messages", human("And when does it close?")],
-  ])("is understood from what came before, given as %s alone", async (_, followUp) => {
+  ])("is understood from the earlier turns, given only as %s", async (_, followUp) => {
     await server.client.runs.wait(thread, "plain", { input: { question } });
     const state = await finished(server.client.runs.wait(thread, "plain", { input: followUp }));
     expect(state.question).toBe("And when does it close?");
@@ -101,7 +101,7 @@ describe("a follow-up in the same thread", () => {
     expect(state.messages.at(-1)?.type).toBe("ai");
   });
 
-  test("starts with nothing of what was found for the question before", async () => {
+  test("starts without the evidence of the previous question", async () => {
     await server.client.runs.wait(thread, "plain", { input: { question } });
     await server.client.runs.wait(thread, "plain", { input: { question: "And when does it close?" } });
     const history = await server.client.threads.getHistory<State>(thread);
@@ -112,7 +112,7 @@ describe("a follow-up in the same thread", () => {
   });
 });
 
-test("a run that is cancelled stops what it was doing, and can be taken up again", async () => {
+test("a cancelled run stops its work, and can be resumed", async () => {
   const { run_id } = await server.client.runs.create(thread, "patient", {
     input: { question },
     streamMode: ["custom"],
@@ -126,7 +126,7 @@ test("a run that is cancelled stops what it was doing, and can be taken up again
 });
 
 test.each(["rollback", "interrupt"] as const)(
-  "a question whose run was stopped for another (%s) is no part of the conversation",
+  "a question whose run was stopped for another (%s) is not part of the conversation",
   async (multitaskStrategy) => {
     const first = await server.client.runs.create(thread, "patient", {
       input: human(`Who wants ${multitaskStrategy}?`),
@@ -145,7 +145,7 @@ test.each(["rollback", "interrupt"] as const)(
 );
 
 describe("history", () => {
-  test("has a checkpoint a step, newest first", async () => {
+  test("has a checkpoint for each step, newest first", async () => {
     await server.client.runs.wait(thread, "plain", { input: { question } });
     const history = await server.client.threads.getHistory(thread);
     expect(history.map((checkpoint) => checkpoint.next)).toEqual([
@@ -160,7 +160,7 @@ describe("history", () => {
     ]);
   });
 
-  test("can be forked before grading with another threshold, and then takes another edge", async () => {
+  test("can be forked before grading with another threshold, and the run then takes another edge", async () => {
     const first = await finished(server.client.runs.wait(thread, "halfway", { input: { question } }));
     expect(first.answer?.status).toBe("refused");
 
@@ -171,7 +171,7 @@ describe("history", () => {
     expect(forked.answer?.status).toBe("answered");
   });
 
-  test("can be edited by hand, and then takes the edge that the edited state calls for", async () => {
+  test("can be edited by hand, and the run then takes the edge that the edited state requires", async () => {
     await server.client.runs.wait(thread, "halfway", { input: { question } });
     const { values, next, checkpoint } = await firstCheckpoint(({ values }) => values.verdict !== undefined);
     expect(next).toEqual(["retrieve"]);

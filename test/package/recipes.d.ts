@@ -1,4 +1,4 @@
-// What the recipes of docs/extending.md take from the program around them.
+// Names that the recipes of docs/extending.md expect from the surrounding program.
 import type { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import type { Agent, agentNode as agentNodeOf, Grader } from "emend";
 import type { NodeOf } from "emend/graph";

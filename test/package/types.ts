@@ -1,4 +1,4 @@
-// Compiled against the packed package, in every way that TypeScript resolves modules; run by nobody.
+// Compiled against the packed package with every module resolution of TypeScript, and never run.
 import { HumanMessage } from "@langchain/core/messages";
 import { Command, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { type Answer, createAgent, createGraph, type Decision } from "emend";
@@ -32,7 +32,7 @@ for await (const [mode, chunk] of await graph.stream({ question }, { streamMode:
 // In another graph.
 new StateGraph(MessagesAnnotation).addNode("emend", graph).addEdge(START, "emend").compile();
 
-// Built upon.
+// Extended.
 const state = { tries: z.number().default(0), note: z.string().optional() };
 const count: NodeOf<typeof state> =
   () =>

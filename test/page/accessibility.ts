@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** The rules of WCAG 2.2, A and AA, that the page breaks. */
+/** The WCAG 2.2 rules of levels A and AA that the page violates. */
 export async function broken(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(

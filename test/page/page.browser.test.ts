@@ -15,7 +15,7 @@ import { pdf } from "../tools/web/pdfs.js";
 import { smallWeb } from "../tools/web/small-web.js";
 import { broken } from "./accessibility.js";
 
-// The page as people use it, in a real Chromium, over a real store. It is built before (see vitest.config.ts).
+// The page in a real Chromium over a real store. It is built before the tests (see vitest.config.ts).
 
 const CHROMIUM = process.env.EMEND_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const LISBON = "When does the Lisbon office open?";
@@ -32,9 +32,9 @@ let web: Awaited<ReturnType<typeof smallWeb>>;
 let address: string;
 let locked: string;
 const ends: (() => Promise<unknown>)[] = [];
-/** Drafts are written and never end, until they are stopped. */
+/** A generator whose drafts never end until they are aborted. */
 let isEndless = false;
-/** What the browser complained about. */
+/** Errors and warnings of the browser. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-/** A server over the store, where "the office" needs clarifying. */
+/** A server over the store that asks which office "the office" means. */
 async function served(tokens: string[] = []): Promise<string> {
   const { grader, generator } = localReasoners();
   const agent = createAgent({
@@ -108,7 +108,7 @@ async function opened(options: BrowserContextOptions = {}, at = address): Promis
   return page;
 }
 
-/** Asks, and returns the turn once it is answered. */
+/** Asks a question and returns its turn once it is answered. */
 async function ask(page: Page, question: string) {
   await page.locator("#question").fill(question);
   await page.keyboard.press("Enter");
@@ -119,7 +119,7 @@ async function ask(page: Page, question: string) {
 }
 
 describe("a question", () => {
-  test("is answered; its marker opens the quote in its passage, and the passage its document", async () => {
+  test("is answered; its marker opens the quoted passage, and the passage opens its document", async () => {
     const page = await opened();
     const turn = await ask(page, LISBON);
     expect(await turn.locator(".prose").textContent()).toContain("The Lisbon office opens at eight in the morning");
@@ -132,7 +132,7 @@ describe("a question", () => {
     expect(await broken(page)).toEqual([]);
   });
 
-  test("shows the way that its answer took, step by step with reasons", async () => {
+  test("shows the steps of its run with their reasons", async () => {
     const page = await opened();
     const turn = await ask(page, LISBON);
     expect(await page.locator(".route").count()).toBe(0);
@@ -151,7 +151,7 @@ describe("a question", () => {
     expect(await route.locator(".sum").textContent()).toMatch(/^6 steps · 1 call · 120 tokens · \d/);
   });
 
-  test("is gone on with, and found again after the page was closed", async () => {
+  test("can be followed up, and is found again after the page was closed", async () => {
     const page = await opened();
     await ask(page, LISBON);
     const turn = await ask(page, "And the Utrecht office?");
@@ -171,7 +171,7 @@ describe("a question", () => {
     expect(await page.locator("article.turn").count()).toBe(0);
   });
 
-  test("may be one that the empty page suggests", async () => {
+  test("can be one that the empty page suggests", async () => {
     const page = await opened();
     const start = page.locator(".welcome");
     await start.getByText(/^\d+ documents, such as “/).waitFor();
@@ -182,7 +182,7 @@ describe("a question", () => {
     await page.locator("article.turn h2", { hasText: question }).waitFor();
   });
 
-  test("stands at the top of the screen, and its answer below it", async () => {
+  test("is at the top of the screen with its answer below it", async () => {
     const page = await opened({ viewport: { width: 1280, height: 400 } });
     await ask(page, LISBON);
     const turn = await ask(page, "And the Utrecht office?");
@@ -201,7 +201,7 @@ describe("a question", () => {
     expect(await turn.getByRole("button", { name: /^Copy/ }).allTextContents()).toEqual(["Copy"]);
   });
 
-  test("has an answer that can be copied, with its sources and without", async () => {
+  test("has an answer that can be copied with and without its sources", async () => {
     const page = await opened({ permissions: ["clipboard-read", "clipboard-write"] });
     const turn = await ask(page, LISBON);
     const copied = async (name: string) => {
@@ -213,7 +213,7 @@ describe("a question", () => {
     expect(await copied("Copy with sources")).toMatch(/morning \[1\]\.\n\nSources\n\[1\] .*docs.*\.md\)$/);
   });
 
-  test("that is not answered says so", async () => {
+  test("that is refused is shown as not answered", async () => {
     const page = await opened();
     const turn = await ask(page, "谁画了西斯廷教堂的天顶？");
     if (await turn.getByText("Don't search").isVisible()) await turn.getByText("Don't search").click();
@@ -222,7 +222,7 @@ describe("a question", () => {
     expect(await broken(page)).toEqual([]);
   });
 
-  test("shows each sentence once it is checked, and the step that is being taken, and can be stopped", async () => {
+  test("shows each sentence once it is checked and the current step, and can be stopped", async () => {
     const page = await opened();
     await page.locator("#question").fill(LISBON);
     isEndless = true;
@@ -238,7 +238,7 @@ describe("a question", () => {
     expect(await (await ask(page, LISBON)).locator(".prose").textContent()).toContain("eight");
   });
 
-  test("that needs clarifying is asked back, and the reply is taken for what it is", async () => {
+  test("that is ambiguous leads to a clarifying question, and the next input is the reply", async () => {
     const page = await opened();
     const turn = await ask(page, "When does the office open?");
     expect(await turn.locator(".prose").textContent()).toBe("Which office?");
@@ -266,7 +266,7 @@ describe("a PDF", () => {
 });
 
 describe("queries for the web", () => {
-  test("are shown first, and may be changed", async () => {
+  test("are shown before they are sent, and can be changed", async () => {
     const page = await opened();
     const turn = await ask(page, BRIDGE);
     expect(await turn.locator("textarea").inputValue()).toBe(BRIDGE);
@@ -280,7 +280,7 @@ describe("queries for the web", () => {
     expect(await page.getByText("Open the page at the quote").getAttribute("href")).toContain("/bridge#:~:text=");
   });
 
-  test("may be refused, also after the page was closed in between", async () => {
+  test("can be rejected, even after the page was closed in between", async () => {
     const page = await opened();
     await ask(page, BRIDGE);
     const before = web.searched().length;
@@ -293,7 +293,7 @@ describe("queries for the web", () => {
   });
 });
 
-test("a reader's opinion is kept with the answer", async () => {
+test("the opinion of a reader is stored with the answer", async () => {
   const page = await opened();
   const turn = await ask(page, LISBON);
   await turn.getByRole("button", { name: "This is wrong" }).click();
@@ -309,7 +309,7 @@ test("a reader's opinion is kept with the answer", async () => {
 });
 
 describe("a text", () => {
-  test("is judged by the documents, sentence by sentence", async () => {
+  test("is checked against the documents, sentence by sentence", async () => {
     const page = await opened();
     await page.getByRole("button", { name: "Check a text" }).click();
     await page
@@ -324,7 +324,7 @@ describe("a text", () => {
     expect(await broken(page)).toEqual([]);
   });
 
-  test("is judged by what is pasted", async () => {
+  test("is checked against pasted sources", async () => {
     const page = await opened({ locale: "zh-CN" });
     await page.getByRole("button", { name: "核对文本" }).click();
     await page.getByLabel("要核对的文本").fill("渡轮每天六点开出。");
@@ -335,7 +335,7 @@ describe("a text", () => {
   });
 });
 
-test("the page speaks the language of the browser, or the other one", async () => {
+test("the page is in the language of the browser, and can be switched to the other one", async () => {
   const page = await opened({ locale: "zh-CN" });
   await page.getByText("向你的文档提问").waitFor();
   expect(await page.locator("html").getAttribute("lang")).toBe("zh");
@@ -350,9 +350,9 @@ test("the page speaks the language of the browser, or the other one", async () =
   await page.locator("html[lang=en]").waitFor();
 });
 
-test("everything can be done with the keyboard", async () => {
+test("the page can be used with the keyboard alone", async () => {
   const page = await opened();
-  // The page takes the focus once it is drawn; what is typed before goes nowhere.
+  // The page sets the focus once it is drawn; earlier keystrokes are lost.
   await page.locator("#question:focus").waitFor();
   await page.keyboard.type(LISBON);
   await page.keyboard.press("Enter");
@@ -373,7 +373,7 @@ test("everything can be done with the keyboard", async () => {
   await page.locator(".marker:focus").waitFor();
 });
 
-test("an answer is read out as it grows, and its end is told", async () => {
+test("a screen reader announces an answer as it grows and its end", async () => {
   const page = await opened();
   await ask(page, LISBON);
   expect(await page.locator(".unseen[role=status]").textContent()).toContain(
@@ -381,7 +381,7 @@ test("an answer is read out as it grows, and its end is told", async () => {
   );
 });
 
-test("a phone shows one thing at a time, and nothing is wider than it", async () => {
+test("on a phone, one panel is shown at a time, and nothing is wider than the screen", async () => {
   const page = await opened({ viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true });
   const turn = await ask(page, LISBON);
   const isWide = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
@@ -402,7 +402,7 @@ test("a phone shows one thing at a time, and nothing is wider than it", async ()
   expect(await page.locator(".turns").evaluate((turns) => turns.scrollWidth > turns.clientWidth)).toBe(false);
 });
 
-test("in the dark, everything can be read", async () => {
+test("in dark mode, all text has enough contrast", async () => {
   const page = await opened({ colorScheme: "dark" });
   const turn = await ask(page, LISBON);
   await turn.locator(".marker").click();
@@ -410,7 +410,7 @@ test("in the dark, everything can be read", async () => {
   expect(await broken(page)).toEqual([]);
 });
 
-test("on paper, the quotes stand below the answer, and what can be pressed is gone", async () => {
+test("in print, the quotes are below the answer, and controls are hidden", async () => {
   const page = await opened();
   const turn = await ask(page, LISBON);
   await page.emulateMedia({ media: "print" });
@@ -419,7 +419,7 @@ test("on paper, the quotes stand below the answer, and what can be pressed is go
     expect(await page.locator(hidden).first().isVisible()).toBe(false);
 });
 
-test("what a document says is text, whatever it says", async () => {
+test("markup in a document is shown as text", async () => {
   const page = await opened();
   const turn = await ask(page, "When is the harbour gate closed?");
   await turn.locator(".marker").first().click();
@@ -429,7 +429,7 @@ test("what a document says is text, whatever it says", async () => {
   expect(await page.title()).toBe("emend");
 });
 
-test("where tokens are set, the page asks for one and keeps it for this tab", async () => {
+test("if the server has tokens, the page asks for one and keeps it for this tab", async () => {
   const page = await opened({}, locked);
   await page.getByText("This server requires a token.").waitFor();
   expect(await broken(page)).toEqual([]);
@@ -441,12 +441,12 @@ test("where tokens are set, the page asks for one and keeps it for this tab", as
   await ask(page, LISBON);
   await page.reload();
   await page.locator("#question").waitFor();
-  // The browser tells of each reply with status 401.
+  // The browser logs every reply with status 401.
   expect(complaints.splice(0).every((text) => text.includes("401"))).toBe(true);
   expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(TOKEN);
 });
 
-test("the page may load nothing but itself, and is small", async () => {
+test("the page may load nothing from elsewhere, and is small", async () => {
   const files = await Promise.all(
     ["/", "/main.js", "/chunk.js", "/page.css", "/icon.svg"].map((path) => fetch(address + path)),
   );

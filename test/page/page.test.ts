@@ -7,7 +7,7 @@ import { asked, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 describe("an answer", () => {
-  test("has its items in lists, and everything else in paragraphs", () => {
+  test("shows its items as lists and everything else as paragraphs", () => {
     const kinds = ["text", "lead", "step", "step", "bullet", "note", "bullet"] as const;
     const segments = kinds.map((kind, i) => paragraph(`${i}`, kind));
     expect(blocksOf(segments).map(({ kind, lines }) => [kind, joined(lines.flat())])).toEqual([
@@ -27,13 +27,13 @@ describe("a turn", () => {
     references: [{ number: 1, evidenceId, source: "document", title: "", uri: "", section: "", date: "" }],
   });
 
-  test("shows sentences as they are checked, with the numbers of their sources in the order shown", () => {
+  test("shows sentences as they are checked, with sources numbered in the order of appearance", () => {
     const events = [claim("A.", "x#0"), claim("B.", "y#0"), claim("C.", "x#0")];
     const turn = events.reduce(turnAfter, asked("Q?"));
     expect(turn.claims.map(({ citations }) => citations[0]?.reference)).toEqual([1, 2, 1]);
   });
 
-  test("that waits for queries to be approved shows these, and not their words in the thread as an answer", () => {
+  test("that waits for approval of queries shows the queries, and not their message in the thread as an answer", () => {
     const asking = { question: "Q?", status: "needs_clarification", citations: [] } as const;
     const before = { ...asking, ...said([paragraph("May this be sent?")]), citations: [] };
     const turn = turnFrom(before, { type: "approve", queries: ["Q"] });
@@ -41,7 +41,7 @@ describe("a turn", () => {
     expect(turn.status).toBeUndefined();
   });
 
-  test("takes back what did not hold", () => {
+  test("removes withdrawn sentences", () => {
     const taken: AgentEvent = { type: "retracted", text: "A.", reason: "It says B." };
     const turn = turnAfter(turnAfter(asked("Q?"), claim("A.", "x#0")), taken);
     expect(turn).toMatchObject({ claims: [], takenBack: [{ text: "A.", reason: "It says B." }] });
@@ -51,7 +51,7 @@ describe("a turn", () => {
 describe("quotes in a passage", () => {
   const quote = (text: string, start: number) => ({ quote: text, start, end: start + text.length });
 
-  test("are marked where they are, also where they overlap, and not where they are not", () => {
+  test("are marked at their offsets, even if they overlap, and nowhere if the words differ", () => {
     const parts = markedIn("one two three one", [
       quote("one", 14),
       quote("two th", 4),
@@ -82,12 +82,12 @@ describe("quotes in a passage", () => {
   });
 });
 
-describe("events", () => {
+describe("server-sent events", () => {
   async function* pieces(...texts: string[]) {
     yield* texts;
   }
 
-  test("are read whole, however they are cut", async () => {
+  test("are read completely, however they are split into chunks", async () => {
     const events = [];
     for await (const event of eventsIn(
       pieces("event: cl", 'arify\ndata: {"type":"clarify","ques', 'tion":"哪个？","reason":""}\n', "\n:\n\n"),
@@ -96,7 +96,7 @@ describe("events", () => {
     expect(events).toEqual([{ type: "clarify", question: "哪个？", reason: "" }]);
   });
 
-  test("of a server that failed throw what it says", async () => {
+  test("of a server that failed throw its message", async () => {
     await expect(eventsIn(pieces('event: error\ndata: {"error":"No disk."}\n\n')).next()).rejects.toThrow("No disk.");
   });
 });

@@ -15,7 +15,7 @@ import type { RunRecord } from "../../src/types/run.js";
 import { record } from "../contract/runs.js";
 import { broken } from "./accessibility.js";
 
-// What operators see of 10,000 runs of 30 days, in a real Chromium. The page is built before (see vitest.config.ts).
+// The operators' page with 10,000 runs of 30 days, in a real Chromium. It is built first (see vitest.config.ts).
 
 const CHROMIUM = process.env.EMEND_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const RUNS = 10_000;
@@ -81,7 +81,7 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-/** Runs of each day, the newest last: one in ten is refused, and fewer of late; one in seven has a claim that did not hold. */
+/** Runs of each day, the newest last. One in ten is refused, fewer lately; one in seven has an unsupported claim. */
 function nth(i: number): RunRecord {
   /** A share that rises and falls over the weeks. */
   const sometimes = (share: number, weeks: number) =>
@@ -131,7 +131,7 @@ async function opened(options: BrowserContextOptions = {}, at = address): Promis
   return page;
 }
 
-test("10,000 runs are curves by day, with what went wrong and what to do about it", async () => {
+test("10,000 runs are shown as daily curves, with failures and remedies", async () => {
   const began = performance.now();
   const page = await opened();
   const charts = page.locator(".charts figure");
@@ -154,7 +154,7 @@ test("10,000 runs are curves by day, with what went wrong and what to do about i
   await expect.poll(() => charts.nth(1).locator("circle").count()).toBe(7);
 });
 
-test("a tag leads to its runs, and a run opens as it went", async () => {
+test("a tag leads to its runs, and a run shows its steps", async () => {
   const page = await opened();
   await page.locator("details").nth(49).waitFor();
   await page.getByRole("link", { name: "NEED_CONTENT" }).click();
@@ -182,7 +182,7 @@ test("a tag leads to its runs, and a run opens as it went", async () => {
   expect(new URL(page.url()).hash).toBe("");
 });
 
-test("it speaks Chinese on a phone in the dark, and nothing is wider than that", async () => {
+test("the page works in Chinese on a phone in dark mode, and nothing is wider than the screen", async () => {
   const phone = { viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true };
   const page = await opened({ ...phone, locale: "zh-CN", colorScheme: "dark" });
   await page.getByRole("heading", { name: "回答质量" }).waitFor();
@@ -199,17 +199,17 @@ test("it speaks Chinese on a phone in the dark, and nothing is wider than that",
   }
 });
 
-test("who has a scope is told that it is not for them", async () => {
+test("a user with a scope is told that the page is not for them", async () => {
   const page = await opened({}, locked);
   await page.getByLabel("Token").fill(SALES);
   await page.keyboard.press("Enter");
   await page.getByText("Only those who may see every document").waitFor();
   expect(await page.locator(".charts").count()).toBe(0);
-  // The browser tells of each reply that is refused.
+  // The browser logs every refused request.
   expect(complaints.splice(0).every((text) => /401|403/.test(text))).toBe(true);
 });
 
-test("readers do not load it", async () => {
+test("the page for readers does not load the operators' code", async () => {
   const page = await opened();
   await page.locator(".charts").waitFor();
   const loaded = () => page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");

@@ -5,7 +5,7 @@ import { listening, stuck } from "./listening.js";
 
 const { post, address } = await listening();
 const QUESTION = { question: "How many days of paid leave do full-time staff have?" };
-/** The doors that stream, each with a question. */
+/** The endpoints that stream, each with a question. */
 const STREAMED = {
   "/api/ask": QUESTION,
   "/v1/chat/completions": { model: "emend", messages: [{ role: "user", content: QUESTION.question }] },
@@ -23,18 +23,18 @@ async function eventsOf(reply: Response): Promise<{ event: string; data: Record<
 }
 
 describe("a question", () => {
-  test("is answered with the whole answer", async () => {
+  test("is answered with a complete Answer", async () => {
     const answer = Answer.parse(await (await post("/api/ask", QUESTION)).json());
     expect(answer).toMatchObject({ status: "answered", claims: [{ citations: [{ quote: SOURCES[0]?.text }] }] });
   });
 
-  test("may be one of those that the documents suggest", async () => {
+  test("can be chosen from /api/examples, which refuses an unknown language", async () => {
     const examples = await (await fetch(`${address}/api/examples?language=zh`)).json();
     expect(examples).toMatchObject({ documents: expect.any(Number), titles: expect.any(Array) });
     expect((await fetch(`${address}/api/examples?language=x`)).status).toBe(400);
   });
 
-  test("streams decisions, checked claims, and last the answer", async () => {
+  test("streams decisions, checked claims and finally the answer", async () => {
     const reply = await post("/api/ask", { ...QUESTION, stream: true });
     expect(reply.headers.get("content-type")).toMatch(/^text\/event-stream/);
     const events = await eventsOf(reply);
@@ -42,7 +42,7 @@ describe("a question", () => {
     expect(Answer.parse(events.at(-1)?.data.answer).status).toBe("answered");
   });
 
-  test("of a client that leaves stops", async () => {
+  test("stops if its client disconnects", async () => {
     const slow = await stuck();
     const leave = new AbortController();
     const asked = fetch(`${slow.address}/api/ask`, {
@@ -57,7 +57,7 @@ describe("a question", () => {
     await slow.stopped;
   });
 
-  test("that takes long is never silent for a minute", async () => {
+  test("that takes long streams a sign of life every minute", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const slow = await stuck();
     const leave = new AbortController();
@@ -81,9 +81,9 @@ describe("a question", () => {
     }
   });
 
-  test("that is asked while the server stops is refused, and one before is answered", async () => {
+  test("is refused while the server stops, and an earlier one is still answered", async () => {
     const stopping = await listening();
-    // Its head is sent once the question is taken.
+    // The head of the reply is sent once the question is accepted.
     const before = await stopping.post("/api/ask", { ...QUESTION, stream: true });
     const drained = stopping.drain(10_000);
     expect((await stopping.post("/api/ask", QUESTION)).status).toBe(503);
@@ -93,29 +93,29 @@ describe("a question", () => {
   });
 });
 
-test("a text is checked against sources", async () => {
+test("/api/verify checks a text against sources", async () => {
   const reply = await post("/api/verify", { text: "Full-time staff have 30 days of paid leave.", sources: SOURCES });
   expect(await reply.json()).toMatchObject({ supported: false, claims: [{ verdict: "unsupported" }] });
 });
 
-test("a text is cited", async () => {
+test("/api/cite adds markers to a text", async () => {
   const reply = await post("/api/cite", { text: "Full-time staff have 28 days of paid leave.", sources: SOURCES });
   expect(await reply.json()).toMatchObject({ text: "Full-time staff have 28 days of paid leave [1]." });
 });
 
-test("passages are found", async () => {
+test("/api/search finds passages", async () => {
   const reply = await post("/api/search", { query: "paid leave", limit: 1 });
   expect(await reply.json()).toMatchObject({ passages: [{ id: "leave" }] });
 });
 
-test("the API describes itself", async () => {
+test("/openapi.json describes the API", async () => {
   const described = z
     .object({ openapi: z.literal("3.1.0"), paths: z.record(z.string(), z.unknown()) })
     .parse(await (await fetch(`${address}/openapi.json`)).json());
   expect(Object.keys(described.paths)).toContain("/v1/chat/completions");
 });
 
-test("questions are counted by how they ended", async () => {
+test("/metrics counts questions by status", async () => {
   const counted = await listening();
   await counted.post("/api/ask", QUESTION);
   const text = await (await fetch(`${counted.address}/metrics`)).text();

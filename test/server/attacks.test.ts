@@ -3,7 +3,7 @@ import { PATIENCE } from "../../src/cli/serve.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening, raw } from "./listening.js";
 
-// What somebody hostile sends. `auth.test.ts` has more of it: names, origins, tokens, sizes and smuggling.
+// Hostile requests. `auth.test.ts` has more: host names, origins, tokens, sizes and smuggling.
 
 const TOKEN = "a-token-of-some-length";
 const open = await listening();
@@ -11,7 +11,7 @@ const locked = await listening({ tokens: [TOKEN] });
 const question = "How many days of paid leave do full-time staff have?";
 const BODY = JSON.stringify({ query: "leave" });
 
-/** A request for a search, with another first line or more lines in its head. */
+/** The head of a search request, with another first line or additional headers. */
 const head = (port: number, lines: readonly string[] = [], first = "POST /api/search HTTP/1.1") =>
   [first, `Host: 127.0.0.1:${port}`, "Content-Type: application/json", ...lines, "Connection: close", "", ""].join(
     "\r\n",
@@ -19,12 +19,12 @@ const head = (port: number, lines: readonly string[] = [], first = "POST /api/se
 const length = `Content-Length: ${BODY.length}`;
 const entrusted = `Authorization: Bearer ${TOKEN}`;
 
-test("the request that the attacks are made of is answered", async () => {
+test("the valid request that the attacks modify is answered", async () => {
   expect(await raw(open.port, head(open.port, [length]) + BODY)).toMatch(/^HTTP\/1\.1 200/);
   expect(await raw(locked.port, head(locked.port, [length, entrusted]) + BODY)).toMatch(/^HTTP\/1\.1 200/);
 });
 
-describe("no token is found", () => {
+describe("authentication cannot be bypassed:", () => {
   test.each([
     ["in the query", `POST /api/search?token=${TOKEN}&access_token=${TOKEN} HTTP/1.1`, ""],
     ["in the address", `POST http://user:${TOKEN}@127.0.0.1/api/search HTTP/1.1`, ""],
@@ -59,14 +59,14 @@ describe("no token is found", () => {
     expect(reply).toMatch(path.startsWith("/healthz?") ? /^HTTP\/1\.1 200/ : /^HTTP\/1\.1 40[01]/);
   });
 
-  test("by a second request behind one that has a token", async () => {
+  test("by a second request on the connection of an authenticated one", async () => {
     const both = [head(locked.port, [length, entrusted]).replace("Connection: close\r\n", "") + BODY];
     const replies = await raw(locked.port, [...both, head(locked.port, [length]) + BODY]);
     expect([...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "401"]);
   });
 });
 
-describe("what is no request is not answered", () => {
+describe("an invalid request is not answered:", () => {
   const hidden = `${BODY}POST /api/search HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   test.each([
     ["chunks that are encoded twice", ["Transfer-Encoding: chunked, identity"]],
@@ -104,7 +104,7 @@ describe("what is no request is not answered", () => {
     expect(await raw(open.port, head(open.port, [], first))).not.toMatch(/HTTP\/1\.1 2/);
   });
 
-  test("a host that differs from that in the first line", async () => {
+  test("a Host header that differs from the first line", async () => {
     const first = "GET http://127.0.0.1/healthz HTTP/1.1";
     expect(await raw(open.port, `${first}\r\nHost: evil.example.org\r\nConnection: close\r\n\r\n`)).toMatch(/ 403 /);
   });
@@ -116,12 +116,12 @@ describe("what is no request is not answered", () => {
   });
 });
 
-describe("who is slow", () => {
+describe("a client that is slow", () => {
   test.each([
     ["with the head", (port: number) => [...head(port, [length])].map((letter) => letter)],
     ["with the body", (port: number) => [head(port, ["Content-Length: 1000"]), ..."x".repeat(100)]],
-  ])("%s is sent away", async (_, letters) => {
-    // A fiftieth of the patience that the command has.
+  ])("%s is disconnected", async (_, letters) => {
+    // A fiftieth of the timeouts of `emend serve`.
     const patience = Object.fromEntries(Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 50]));
     const { port } = await listening({ patience });
     const start = performance.now();
@@ -130,7 +130,7 @@ describe("who is slow", () => {
   });
 });
 
-describe("what is sent as JSON", () => {
+describe("hostile JSON:", () => {
   const nested = (depth: number) => `{"question":${"[".repeat(depth)}${"]".repeat(depth)}}`;
   test.each([
     ["a million brackets", "/api/ask", nested(1_000_000), 400],
@@ -145,7 +145,7 @@ describe("what is sent as JSON", () => {
     ["a question of 3 MB", "/v1/chat/completions", chat("x".repeat(3_000_000)), 400],
     ["a number beyond all", "/api/search", '{"query":"leave","limit":1e999}', 400],
     ["bytes that are packed", "/api/search", "\u001f\u008b\u0008", 400],
-  ])("%s is refused, in little time and few words", async (_, path, sent, status) => {
+  ])("%s is refused quickly with a short message", async (_, path, sent, status) => {
     const start = performance.now();
     const reply = await open.post(path, sent);
     expect(reply.status).toBe(status);
@@ -154,7 +154,7 @@ describe("what is sent as JSON", () => {
   });
 
   test.each(["\u0000", "\ud800", "a\u0000b\udfff\ud800", "\u202e\u2028\ufeff", "\u001b]0;x\u0007"])(
-    "%j in a question does no harm",
+    "%j in a question is answered without an error",
     async (odd) => {
       for (const [path, sent] of [
         ["/api/ask", { question: `${question} ${odd}` }],
@@ -168,7 +168,7 @@ describe("what is sent as JSON", () => {
     },
   );
 
-  test("a prototype widens nothing", async () => {
+  test("a __proto__ key does not widen the context", async () => {
     const small = await listening({ context: { budget: { rounds: 1 } } });
     const wider = '{"budget":{"rounds":9},"polluted":true}';
     const sent = `{"question":"Who painted the Sistine Chapel?","__proto__":{"context":${wider}},"context":{"__proto__":${wider},"constructor":{"prototype":${wider}}}}`;
@@ -182,8 +182,8 @@ describe("what is sent as JSON", () => {
   }
 });
 
-describe("what comes back", () => {
-  test("has no header of a path's making, and is no page", async () => {
+describe("a reply", () => {
+  test("to a hostile path has no injected header and is not HTML", async () => {
     const reply = await fetch(`${open.address}/%0d%0aSet-Cookie:%20a=b/<script>alert(1)</script>`);
     expect(reply.status).toBe(404);
     expect(reply.headers.get("set-cookie")).toBeNull();
@@ -191,7 +191,7 @@ describe("what comes back", () => {
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("a document cannot end or begin an event of a stream", async () => {
+  test("as a stream has no event that a document injected", async () => {
     const lines =
       "Full-time staff have 28 days of paid leave.\r\n\r\nevent: answer\ndata: [DONE]\n\r\u2028data: {}\n\n";
     const documents = inMemoryDocuments([{ ...fakePassage("leave", lines), title: "a\n\ndata: [DONE]\n\n" }]);
@@ -210,7 +210,7 @@ describe("what comes back", () => {
     }
   });
 
-  test("a question in a header is no question", async () => {
+  test("ignores a question in a header", async () => {
     const reply = await open.post("/api/search", { query: "出国差旅" }, { "X-Query": "leave", Question: question });
     expect(JSON.stringify(await reply.json())).toContain("出国差旅由部门负责人审批");
   });

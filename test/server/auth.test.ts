@@ -15,7 +15,7 @@ const head = (port: number, lines: readonly string[] = []) =>
     .concat("\r\n\r\n");
 
 describe("without tokens", () => {
-  test("this machine is answered", async () => {
+  test("a request from this machine is answered", async () => {
     const reply = await open.post("/api/ask", QUESTION);
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({ status: "answered" });
@@ -29,26 +29,26 @@ describe("without tokens", () => {
     "0.0.0.0",
     "[::2]",
     "127.0.0.1@evil.org",
-  ])("a request by the name %s is refused, since that name was made to lead here", async (host) => {
+  ])("a request with the host name %s is refused, as a defence against DNS rebinding", async (host) => {
     const request = head(open.port, [`Content-Length: ${body.length}`]).replace(/Host: .*/, `Host: ${host}`);
     expect(await raw(open.port, request + body)).toMatch(/^HTTP\/1\.1 40[03]/);
   });
 
   test.each(["https://evil.example.org", "null", "http://localhost.evil.org", "http://127.0.0.1:1", "file://"])(
-    "a page of the origin %s is refused",
+    "a request from the origin %s is refused",
     async (Origin) => {
       expect((await open.post("/api/ask", QUESTION, { Origin })).status).toBe(403);
     },
   );
 
-  test("a page of the server's own origin is answered", async () => {
+  test("a request from the server's own origin is answered", async () => {
     expect((await open.post("/api/ask", QUESTION, { Origin: open.address })).status).toBe(200);
   });
 });
 
 describe("with tokens", () => {
   test.each(["/api/ask", "/api/verify", "/api/cite", "/api/search", "/v1/chat/completions"])(
-    "%s needs one",
+    "POST %s needs a token",
     async (path) => {
       expect((await locked.post(path, QUESTION)).status).toBe(401);
     },
@@ -64,7 +64,7 @@ describe("with tokens", () => {
     "/api/ask/",
     "//healthz",
     "/healthz/../metrics",
-  ])("so does GET %s", async (path) => {
+  ])("GET %s needs a token", async (path) => {
     expect((await fetch(`${locked.address}${path}`)).status).toBe(401);
   });
 
@@ -76,11 +76,11 @@ describe("with tokens", () => {
     ["both at once", `Bearer ${TOKEN},another-token-here`],
     ["another scheme", `Basic ${TOKEN}`],
     ["a star", "Bearer *"],
-  ])("%s is refused", async (_, Authorization) => {
+  ])("a request whose token is %s is refused", async (_, Authorization) => {
     expect((await locked.post("/api/ask", QUESTION, { Authorization })).status).toBe(401);
   });
 
-  test("the right one is answered, from a named origin too, and nobody else's page can read it", async () => {
+  test("a request with a valid token is answered, and pages of other origins are refused", async () => {
     expect((await locked.post("/api/ask", QUESTION, bearer(TOKEN))).status).toBe(200);
     const named = await locked.post("/api/ask", QUESTION, {
       ...bearer("another-token-here"),
@@ -92,7 +92,7 @@ describe("with tokens", () => {
     expect(evil.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("a browser of a named origin may ask first", async () => {
+  test("a CORS preflight is accepted only from a configured origin", async () => {
     const ask = (Origin: string) =>
       fetch(`${locked.address}/api/ask`, {
         method: "OPTIONS",
@@ -104,31 +104,31 @@ describe("with tokens", () => {
     expect((await ask("https://evil.example.org")).status).toBe(403);
   });
 
-  test("a load balancer needs none", async () => {
+  test("health checks need no token", async () => {
     expect((await fetch(`${locked.address}/healthz`)).status).toBe(200);
     expect((await fetch(`${locked.address}/readyz`)).status).toBe(200);
   });
 });
 
-describe("what is sent", () => {
+describe("a request", () => {
   test.each([
     ["not JSON", "{", 400, /not JSON/],
     ["no question", {}, 400, /question/],
     ["an empty question", { question: " " }, 400, /question/],
-    ["a long one", { question: "x".repeat(20_001) }, 400, /question/],
+    ["a question that is too long", { question: "x".repeat(20_001) }, 400, /question/],
     ["a context out of range", { ...QUESTION, context: { generateAt: 7 } }, 400, /generateAt/],
     ["more than 4 MB", `"${"x".repeat(4_200_000)}"`, 413, /4 MB/],
-  ])("%s is refused in words", async (_, sent, status, message) => {
+  ])("is refused with a message for %s", async (_, sent, status, message) => {
     const reply = await open.post("/api/ask", sent);
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
   });
 
-  test("a form, which any page could send, is refused", async () => {
+  test("is refused with the content type of a form, which any page could send", async () => {
     expect((await open.post("/api/ask", QUESTION, { "Content-Type": "text/plain" })).status).toBe(415);
   });
 
-  test("too large a body without a length is cut off", async () => {
+  test("is cut off if its body is too large and has no length", async () => {
     const chunk = `${(1_000_000).toString(16)}\r\n${"x".repeat(1_000_000)}\r\n`;
     const reply = await raw(open.port, `${head(open.port, ["Transfer-Encoding: chunked"])}${chunk.repeat(6)}`);
     expect(reply).toMatch(/^HTTP\/1\.1 413/);
@@ -140,7 +140,7 @@ describe("what is sent", () => {
     ["a length that is none", ["Content-Length: +5"]],
     ["a folded header", ["X-A: b\r\n c: d"]],
     ["a space before the colon", [`Content-Length : ${body.length}`]],
-  ])("%s is no request, so that nobody's can be smuggled in", async (_, lines) => {
+  ])("is refused with %s, so that no request can be smuggled in", async (_, lines) => {
     const replies = await raw(
       open.port,
       `${head(open.port, lines)}0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n`,
@@ -148,7 +148,7 @@ describe("what is sent", () => {
     expect(replies).not.toMatch(/HTTP\/1\.1 200/);
   });
 
-  test("a client cannot raise what the server allows", async () => {
+  test("cannot raise the limits of the server", async () => {
     const small = await listening({ context: { budget: { rounds: 1 }, sources: { web: false } } });
     const reply = await small.post("/api/ask", {
       question: "Who painted the Sistine Chapel?",
@@ -159,7 +159,7 @@ describe("what is sent", () => {
     expect(stopReason).toBe("rounds_spent");
   });
 
-  test("what a request leaves out stays as the agent and the server have it", async () => {
+  test("keeps the settings of the agent and the server that it does not name", async () => {
     const small = await listening({
       usual: { sources: { web: false }, minRelevant: 2 },
       context: { instructions: "Be brief.", citing: "inline", budget: { seconds: 300, rounds: 8 } },
@@ -183,7 +183,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("more requests a minute than allowed are told when to come again", async () => {
+  test("beyond the rate limit is refused with a Retry-After header", async () => {
     const few = await listening({ perMinute: 2 });
     const search = () => few.post("/api/search", { query: "leave" });
     expect([(await search()).status, (await search()).status]).toEqual([200, 200]);
@@ -192,7 +192,7 @@ describe("what is sent", () => {
     expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("every call of an MCP batch counts", async () => {
+  test("counts once per call of an MCP batch towards the rate limit", async () => {
     const few = await listening({ perMinute: 10 });
     const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
     const send = (calls: number) =>
@@ -204,7 +204,7 @@ describe("what is sent", () => {
     expect((await send(6)).status).toBe(429);
   });
 
-  test("a clock that goes back stops nobody", async () => {
+  test("is not rate limited by a clock that goes backwards", async () => {
     const few = await listening({ perMinute: 2 });
     const search = () => few.post("/api/search", { query: "leave" });
     const now = Date.now;
@@ -228,13 +228,13 @@ describe("mounted in another server", async () => {
   const ask = (server: typeof mounted, headers: Record<string, string>) =>
     server.post("/api/search", { query: "leave" }, headers);
 
-  test("whom that server names may ask, from any page", async () => {
+  test("callers that the server identifies may ask, from any origin", async () => {
     const headers = { "x-let-in": "anna", Origin: "https://elsewhere.example" };
     expect((await ask(mounted, headers)).status).toBe(200);
     expect((await ask(withTokens, headers)).status).toBe(200);
   });
 
-  test("where it names nobody, only a token lets in", async () => {
+  test("callers that the server does not identify need a token", async () => {
     const refused = await ask(mounted, {});
     expect(refused.status).toBe(401);
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining("EMEND_TOKENS") });
@@ -244,7 +244,7 @@ describe("mounted in another server", async () => {
   });
 });
 
-describe("a server whose judge has too much to do", () => {
+describe("a server with an overloaded judge", () => {
   const withLoad = (load: object) =>
     listening({
       usual: { budget: { seconds: 10 } },
@@ -264,7 +264,7 @@ describe("a server whose judge has too much to do", () => {
     ["/api/ask", { question: "How many days of leave?", stream: true }],
     ["/v1/chat/completions", { model: "emend", messages: [{ role: "user", content: "How many days?" }] }],
     ["/v1/responses", { model: "emend", input: "How many days?", stream: true }],
-  ])("says at %s when to come again, and counts it", async (path, body) => {
+  ])("refuses a question at %s with a Retry-After header, and counts it", async (path, body) => {
     const { post, address } = await withLoad({ behind: 12.5, each: 0.5 });
     const reply = await post(path, body);
     expect(reply.status).toBe(429);
@@ -278,7 +278,7 @@ describe("a server whose judge has too much to do", () => {
   test.each([
     ["there is time", { behind: 5, each: 0.5 }],
     ["a chat model judges too", { behind: 500, each: 0.5, isSpared: true }],
-  ])("takes a question where %s", async (_why, load) => {
+  ])("accepts a question if %s", async (_why, load) => {
     const { post } = await withLoad(load);
     expect((await post("/api/ask", { question: "How many days of leave?" })).status).toBe(200);
   });

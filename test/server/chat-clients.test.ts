@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening } from "./listening.js";
 
-// The requests that Open WebUI and LibreChat send to an OpenAI-compatible server, and what they take from its replies.
+// The requests that Open WebUI and LibreChat send to an OpenAI-compatible server, and how they use its replies.
 
 const DAYS = "Full-time staff have 28 days of paid leave.";
 const NOTICE = "Paid leave of full-time staff is asked for 14 days before.";
@@ -50,7 +50,7 @@ describe("Open WebUI", () => {
   const asked = (content: string) => ({
     stream: true,
     messages: [{ role: "user", content }],
-    // Its own tools, of which a model may make use.
+    // Open WebUI's own tools, which a model may use.
     tools: [{ type: "function", function: { name: "search_memories", parameters: { type: "object" } } }],
     stream_options: { include_usage: true },
     max_tokens: 1000,
@@ -68,7 +68,7 @@ describe("Open WebUI", () => {
       const sources = chunks.flatMap(({ event }) => (event?.type === "source" ? [event.data] : []));
       const markers = [...textOf(chunks).matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
       expect(Math.max(...markers)).toBe(2);
-      // It numbers sources by their addresses in one place and by their names in another.
+      // Open WebUI numbers sources by address in one place and by name in another.
       const cited = sources.flatMap(({ metadata }) => metadata);
       expect(new Set(cited.map(({ source }) => source)).size).toBe(2);
       expect(new Set(cited.map(({ name }) => name)).size).toBe(2);
@@ -82,7 +82,7 @@ describe("Open WebUI", () => {
     },
   );
 
-  test("gets the details with the last piece, then what it cost", async () => {
+  test("gets the details with the last chunk, followed by the usage", async () => {
     const chunks = await chunksOf(await complete(asked(QUESTION)));
     expect(chunks.at(-2)).toMatchObject({ choices: [{ finish_reason: "stop" }], emend: { status: "answered" } });
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 0 } });
@@ -95,7 +95,7 @@ describe("Open WebUI", () => {
     ["follow_ups", { follow_ups: [] }],
     ["queries", { queries: [] }],
     ["text", { text: "" }],
-  ])("asks for the %s of a conversation, which is no question to the documents", async (key, expected) => {
+  ])("gets the %s of a conversation without a search in the documents", async (key, expected) => {
     const counted = await listening();
     const content = `### Task:\nGenerate it.\n### Output:\nJSON format: { "${key}": "it" }\n### Chat History:\n${history}`;
     const body = { model: "emend", messages: [{ role: "user", content }], stream: false, max_tokens: 1000 };
@@ -104,7 +104,7 @@ describe("Open WebUI", () => {
     expect(metrics).not.toMatch(/^emend_questions_total\{/m);
   });
 
-  test("titles a Chinese conversation, of any length, by its first question", async () => {
+  test("gets the first question as the title of a Chinese conversation of any length", async () => {
     const content = (said: string) =>
       `### Task:\n{ "title": "" }\n<chat_history>\nUSER: ${said}\nASSISTANT: 是${"。".repeat(30_000)}\n</chat_history>`;
     const titleOf = async (said: string) =>
@@ -119,19 +119,19 @@ describe("Open WebUI", () => {
       "the name of a file",
       `<attached_files>\n<file type="file" id="1" name="a.pdf"/>\n</attached_files>\n\n${QUESTION}`,
     ],
-  ])("is told in words that %s is not read", async (_, content) => {
+  ])("gets a message that %s is not read", async (_, content) => {
     const reply = await complete(asked(content));
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({ error: { message: expect.stringContaining("no files of a chat") } });
   });
 
-  test("goes on after a picture was refused", async () => {
+  test("can continue after a picture was refused", async () => {
     const picture = { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] };
     expect((await complete({ messages: [picture] })).status).toBe(400);
     expect((await complete({ messages: [picture, { role: "user", content: QUESTION }] })).status).toBe(200);
   });
 
-  test("asks in a conversation of thousands of messages", async () => {
+  test("can ask in a conversation of thousands of messages", async () => {
     const turn = [
       { role: "user", content: "How many days?" },
       { role: "assistant", content: "28 days [1]." },
@@ -142,7 +142,7 @@ describe("Open WebUI", () => {
 });
 
 describe("LibreChat", () => {
-  test("asks with a system message, parts and a user, and gets usage", async () => {
+  test("can ask with a system message, content parts and a user, and gets usage", async () => {
     const messages = [
       { role: "system", content: "You are helpful." },
       { role: "user", content: [{ type: "text", text: QUESTION }] },
@@ -159,7 +159,7 @@ describe("LibreChat", () => {
     expect(stream ? textOf(await chunksOf(reply)) : await contentOf(reply)).toBe("出国差旅由谁审批？");
   });
 
-  test("is told in words that a file is not read", async () => {
+  test("gets a message that a file is not read", async () => {
     const messages = [
       { role: "system", content: 'Attached document(s):\n```md\n# "a.txt"\n28 days\n```' },
       { role: "user", content: QUESTION },

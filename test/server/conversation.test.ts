@@ -24,7 +24,7 @@ const read = async ({ address }: Where, id: string, token?: string): Promise<Con
   (await fetch(`${address}/api/threads/${id}`, { headers: bearer(token) })).json() as Promise<Conversation>;
 
 describe("a conversation over HTTP", () => {
-  test("understands a follow-up, and is told as it was: questions, answers, and each quote with its place", async () => {
+  test("understands a follow-up, and is returned with its questions, answers and quotes with their places", async () => {
     const threadId = randomUUID();
     await open.post("/api/ask", { question: "When does the Lisbon office open?", threadId });
     const reply = await open.post("/api/ask", { question: "And the Utrecht office?", threadId });
@@ -54,7 +54,7 @@ describe("a conversation over HTTP", () => {
     ]);
   });
 
-  test("is deleted by those who may read it, and by nobody else", async () => {
+  test("can be deleted by its owner and by nobody else", async () => {
     const threadId = randomUUID();
     const [anna, bert] = TOKENS;
     const remove = (token: string | undefined) =>
@@ -67,7 +67,7 @@ describe("a conversation over HTTP", () => {
     expect((await read(locked, threadId, anna)).turns).toEqual([]);
   });
 
-  test("is told in Chinese as in English, and a refusal as a refusal", async () => {
+  test("is returned in Chinese too, with refusals marked as refusals", async () => {
     const threadId = randomUUID();
     await open.post("/api/ask", { question: "出国差旅由谁审批？", threadId });
     await open.post("/api/ask", { question: "谁画了西斯廷教堂的天顶？", threadId });
@@ -78,7 +78,7 @@ describe("a conversation over HTTP", () => {
     ]);
   });
 
-  test("waits for a reply, and tells so until it is given", async () => {
+  test("is returned as waiting for a reply until there is one", async () => {
     const { grader } = localReasoners();
     let asks = true;
     const asking = await listening({
@@ -106,7 +106,7 @@ describe("a conversation over HTTP", () => {
     expect(turns).toMatchObject([{ text: "Which office?" }, { question: "The Lisbon office", status: "answered" }]);
   });
 
-  test("is told from its beginning, however long it is", async () => {
+  test("is returned from its beginning at any length", async () => {
     const threadId = randomUUID();
     const questions = Array.from({ length: 25 }, (_, i) => `When does the Lisbon office open on day ${i}?`);
     for (const question of questions) await open.post("/api/ask", { question, threadId });
@@ -124,23 +124,23 @@ describe("a conversation over HTTP", () => {
     expect((await read(locked, threadId, anna)).turns).toHaveLength(1);
   });
 
-  test.each(["1", "../x", `${randomUUID()}/x`, "%00"])("has a UUID for a name, and not %j", async (threadId) => {
+  test.each(["1", "../x", `${randomUUID()}/x`, "%00"])("is named by a UUID, and not by %j", async (threadId) => {
     const reply = await open.post("/api/ask", { question: "When?", threadId });
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain("threadId");
     expect((await fetch(`${open.address}/api/threads/${encodeURIComponent(threadId)}`)).status).toBe(400);
   });
 
-  test("that nobody began is empty", async () => {
+  test("that does not exist is empty", async () => {
     expect(await read(open, randomUUID())).toEqual({ turns: [] });
   });
 
-  test("is not read without a token", async () => {
+  test("cannot be read without a token", async () => {
     expect((await fetch(`${locked.address}/api/threads/${randomUUID()}`)).status).toBe(401);
   });
 });
 
-test("what was said in another scope is not told, nor what waits there", async () => {
+test("turns and waiting questions of another scope are not returned", async () => {
   const department = { now: "finance" };
   const { grader } = localReasoners();
   const scoped = await listening({

@@ -26,7 +26,7 @@ interface Reply {
   error?: object;
 }
 
-/** A server whose chat model would fill fields with these values, and what it was asked. */
+/** A server whose chat model fills fields with these values. `tasks` records what it was asked. */
 async function filling(values: Record<string, unknown>) {
   const tasks: FillTask[] = [];
   const filler = {
@@ -42,7 +42,7 @@ async function filling(values: Record<string, unknown>) {
 const messages = [{ role: "user" as const, content: QUESTION }];
 
 describe("Data by a schema", () => {
-  test("comes from the checked claims alone, to OpenAI's client in both forms", async () => {
+  test("comes only from the checked claims, to OpenAI's client in both APIs", async () => {
     const { client, tasks } = await filling({ ...FOUND, notice: "two weeks" });
     const completion = await client.chat.completions.parse({
       model: "emend",
@@ -111,11 +111,11 @@ describe("Data by a schema", () => {
       { days: 28, hours: 8 },
       { days: 28, hours: null },
     ],
-  ])("keeps of %s what the claims have", async (_, schema, given, kept) => {
+  ])("of %s keeps only what the claims contain", async (_, schema, given, kept) => {
     expect((await ask({ it: given }, { it: schema })).values).toEqual({ it: kept });
   });
 
-  test("is null, without a call, where nothing answers", async () => {
+  test("is null, without a call, if nothing answers", async () => {
     const { values, tasks } = await ask({ it: "Michelangelo" }, { it: { type: "string" } }, "Who painted the ceiling?");
     expect([values, tasks]).toEqual([{ it: null }, []]);
   });
@@ -127,13 +127,13 @@ describe("Data by a schema", () => {
     ["several types", { it: { type: ["string", "number"] } }, ".properties.it", /several types/],
     ["a list of anything", { it: { type: "array" } }, ".properties.it.items", /schema/],
     ["a strange name", { "a b": { type: "string" } }, ".properties.a b", /name/],
-  ])("is refused for %s, by its place", async (_, properties, place, message) => {
+  ])("is refused for %s, with the place in the schema", async (_, properties, place, message) => {
     const { error } = await ask({}, properties);
     const param = `response_format.json_schema.schema${place}`;
     expect(error).toMatchObject({ param, code: "unsupported_value", message: expect.stringMatching(message) });
   });
 
-  test("is refused without a chat model, with what to set", async () => {
+  test("is refused without a chat model, with the setting to change", async () => {
     const { address } = await listening();
     const client = new OpenAI({ baseURL: `${address}/v1`, apiKey: "none", maxRetries: 0 });
     const asked = client.responses.create({
@@ -145,7 +145,7 @@ describe("Data by a schema", () => {
     await expect(asked).rejects.toMatchObject({ status: 400, param: "text.format.schema", message });
   });
 
-  test("has one call kept for it, whatever the question spends", async () => {
+  test("has one call reserved, whatever the question spends", async () => {
     const calls: number[] = [];
     const { grader } = localReasoners();
     const server = await listening({
@@ -177,7 +177,7 @@ describe("Data by a schema", () => {
     [new EndpointError("secret address"), /does not answer/],
     [new MalformedReplyError("secret"), /no usable data/],
     [new BudgetSpentError("secret"), /budget\.calls/],
-  ])("fails in words where the model does", async (error, message) => {
+  ])("fails with a message if the model fails", async (error, message) => {
     const server = await listening({ tools: { documents, filler: { fill: () => Promise.reject(error) } } });
     const response_format = zodResponseFormat(Leave, "leave");
     const reply = await server.post("/v1/chat/completions", { model: "emend", messages, response_format });
@@ -186,7 +186,7 @@ describe("Data by a schema", () => {
     expect(await reply.json()).toMatchObject({ error: told });
   });
 
-  test("is whole or missing where its tokens are limited", async () => {
+  test("is complete or missing if its tokens are limited", async () => {
     const { client } = await filling(FOUND);
     const limited = await client.chat.completions.create({
       model: "emend",

@@ -49,7 +49,7 @@ const passageAt = (id: string, query = "") => `/api/passages/${encodeURIComponen
 const documentAt = (id: string) => `/api/documents/${encodeURIComponent(id)}`;
 
 describe("a passage that is cited", () => {
-  test("is read with those around it", async () => {
+  test("can be read with the passages around it", async () => {
     const near = await read(passageAt("渡轮.pdf#0"));
     expect(near).toMatchObject({ documentId: "渡轮.pdf", original: true });
     expect(near.passages.map(({ id }) => id)).toEqual(["渡轮.pdf#0", "渡轮.pdf#1"]);
@@ -59,21 +59,21 @@ describe("a passage that is cited", () => {
     expect(alone.passages).toHaveLength(1);
   });
 
-  test("is found by its document as well", async () => {
+  test("can also be found by its document", async () => {
     expect((await read("/api/passages/渡轮.pdf?around=0")).passages).toMatchObject([{ id: "渡轮.pdf#0" }]);
   });
 
-  test.each(["secret.pdf#0", "secret.pdf", "no such#0", "../../etc/passwd"])("is not %s", async (id) => {
+  test.each(["secret.pdf#0", "secret.pdf", "no such#0", "../../etc/passwd"])("is not found by %s", async (id) => {
     expect((await get(passageAt(id))).status).toBe(404);
   });
 
-  test.each(["501", "-1", "x"])("has no %s around it", async (around) => {
+  test.each(["501", "-1", "x"])("cannot be read with %s passages around it", async (around) => {
     expect((await get(passageAt("notes.md#0", `?around=${around}`))).status).toBe(400);
   });
 });
 
 describe("a document", () => {
-  test("that is a PDF opens as it is, and nothing in it runs", async () => {
+  test("that is a PDF is served unchanged, in a sandbox", async () => {
     const reply = await get(documentAt("渡轮.pdf"));
     expect(reply.status).toBe(200);
     expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -85,7 +85,7 @@ describe("a document", () => {
     expect(new Uint8Array(await reply.arrayBuffer())).toEqual(new Uint8Array(pdf(["The first ferry leaves at six."])));
   });
 
-  test("tells of itself without opening anything", async () => {
+  test("answers HEAD without leaving a file open", async () => {
     const headers = { Authorization: `Bearer ${TOKENS.sales}` };
     const reply = await fetch(address + documentAt("渡轮.pdf"), { method: "HEAD", headers });
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/pdf"]);
@@ -98,7 +98,7 @@ describe("a document", () => {
     expect(open).toEqual([]);
   });
 
-  test("that only others may see is theirs", async () => {
+  test("is served only to users whose scope includes it", async () => {
     expect((await get(documentAt("secret.pdf"))).status).toBe(404);
     expect((await get(documentAt("secret.pdf"), "finance")).status).toBe(200);
   });
@@ -111,23 +111,23 @@ describe("a document", () => {
     "https://example.org/leave.pdf",
     "../渡轮.pdf",
     folder,
-  ])("is not given for %s", async (id) => {
+  ])("is not served for %s", async (id) => {
     expect((await get(documentAt(id))).status).toBe(404);
   });
 
-  test("is not given without a token", async () => {
+  test("is not served without a token", async () => {
     expect((await fetch(address + documentAt("渡轮.pdf"))).status).toBe(401);
   });
 });
 
-test("a server that is told no folder gives no file", async () => {
+test("a server without a configured folder serves no file", async () => {
   const other = await listening({ tools: { documents: inMemoryDocuments(PASSAGES) } });
   expect((await fetch(other.address + documentAt("渡轮.pdf"))).status).toBe(404);
   const reading = (await (await fetch(other.address + passageAt("渡轮.pdf#0"))).json()) as Reading;
   expect(reading.original).toBe(false);
 });
 
-test("reading is limited as asking is", async () => {
+test("reading counts towards the rate limit too", async () => {
   const other = await listening({ perMinute: 3 });
   const replies = [];
   for (let i = 0; i < 4; i++) replies.push((await fetch(`${other.address}/api/graph`)).status);

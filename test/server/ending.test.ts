@@ -12,17 +12,17 @@ test.each([
   ["tokens", endingOf(null, 20), "length", "出国差旅由部门负责人审批[1]。"],
   ["a stop word", endingOf("财务", null), "stop", "出国差旅由部门负责人审批[1]。"],
   ["nothing", NO_ENDING, "stop", TEXT],
-])("a Chinese text that %s ends is cut after a whole sentence", (_, ending, finish, text) => {
+])("a Chinese text that is limited by %s ends after a complete sentence", (_, ending, finish, text) => {
   expect(ended(TEXT, TEXT.length, ending)).toEqual({ finish, text });
 });
 
-test("a list of sources is left out as a whole", () => {
+test("a list of sources that does not fit is omitted as a whole", () => {
   const text = `${TEXT}\n\n**来源**\n\n[1] 差旅。\n\n[2] 报销。`;
   expect(ended(text, TEXT.length, endingOf(null, tokensIn(text) - 1)).text).toBe(TEXT);
   expect(ended(text, TEXT.length, endingOf("[2] 报", null)).text).toBe(TEXT);
 });
 
-test("a sentence that was sent and is withdrawn is withdrawn in words, however few tokens are wanted", async () => {
+test("the withdrawal of a streamed sentence is sent even if the limit of tokens is reached", async () => {
   const { agent } = await listening();
   const question = "How many days of paid leave do full-time staff have?";
   const answer = await agent.ask(question);

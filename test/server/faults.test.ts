@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../../src/errors.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
 import { listening } from "./listening.js";
 
-// A part fails with words that name the machine. The log gets them, a client never.
+// A part fails with a message that reveals details of the machine. It is logged and never sent to a client.
 
 const SECRET = "/home/anna/.emend/keys is not a function";
 const faults: string[] = [];
@@ -26,7 +26,7 @@ test.each([
   ["/v1/chat/completions", { model: "emend", messages, stream: true }],
   ["/v1/responses", { model: "emend", input: question }],
   ["/v1/responses", { model: "emend", input: question, stream: true }],
-])("%s %j says that something failed, and the log says what", async (path, body) => {
+])("%s %j says only that something failed, and the log has the error", async (path, body) => {
   faults.length = 0;
   const reply = await (await post(path, body)).text();
   expect(reply).toContain("Something failed.");
@@ -34,7 +34,7 @@ test.each([
   expect(faults).toEqual([SECRET]);
 });
 
-test("so does every tool of MCP", async () => {
+test("every MCP tool says only that something failed, and the log has the error", async () => {
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)));
   const sources = [{ text: "Full-time staff have 28 days of paid leave." }];
@@ -54,7 +54,7 @@ test("so does every tool of MCP", async () => {
   await client.close();
 });
 
-test("what cannot be reached is not named to clients: no address, no path", async () => {
+test("clients do not see the address or path of a store that cannot be reached", async () => {
   const told: string[] = [];
   const documents = inMemoryDocuments([]);
   let searches = 0;

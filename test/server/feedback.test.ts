@@ -24,7 +24,7 @@ const LEAVE = "How many days of paid leave do full-time staff have?";
 const NOWHERE = "Who painted the ceiling of the Sistine Chapel?";
 const TRAVEL = "出国差旅由谁审批？";
 
-test("what readers think becomes an evaluation: of each answer the last opinion, with what a right answer says", async () => {
+test("feedback becomes an evaluation with the last opinion on each answer and its expected answer", async () => {
   const threadId = randomUUID();
   for (const question of [LEAVE, NOWHERE, TRAVEL]) await post("/api/ask", { question, threadId });
   const say = async (question: string, opinion: object) =>
@@ -58,7 +58,7 @@ test("what readers think becomes an evaluation: of each answer the last opinion,
   ]);
 });
 
-test("what an operator finds in a failed run becomes a question of an evaluation, with what went wrong as its tag", async () => {
+test("an operator's review of a failed run becomes a question of an evaluation, with the failure as its tag", async () => {
   const database = openDatabase(":memory:");
   await database.write(async () => {});
   const kept = sqlRuns(database);
@@ -87,21 +87,21 @@ describe("an opinion", () => {
   test.each([
     ["of a question that was not asked", { question: "What else?", verdict: "up" }, 400, /not asked/],
     ["that is neither good nor bad", { question: LEAVE, verdict: "so-so" }, 400, /verdict/],
-    ["without end", { question: LEAVE, verdict: "up", reason: "x".repeat(2_001) }, 400, /reason/],
+    ["that is too long", { question: LEAVE, verdict: "up", reason: "x".repeat(2_001) }, 400, /reason/],
   ])("%s is refused", async (_, opinion, status, message) => {
     const reply = await post("/api/feedback", { threadId: randomUUID(), ...opinion });
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
   });
 
-  test("is refused in words where none is kept", async () => {
+  test("is refused with a message if the server stores no feedback", async () => {
     const other = await listening();
     const reply = await other.post("/api/feedback", { threadId: randomUUID(), question: LEAVE, verdict: "up" });
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain("takes no feedback");
   });
 
-  test("that cannot be written is refused in words, too", async () => {
+  test("that cannot be written is refused with status 503", async () => {
     const other = await listening({ feedback: join(file, "no folder", "feedback.jsonl") });
     const threadId = randomUUID();
     await other.post("/api/ask", { question: LEAVE, threadId });
@@ -109,7 +109,7 @@ describe("an opinion", () => {
     expect(reply.status).toBe(503);
   });
 
-  test("that only calls an answer wrong tells nothing to evaluate", () => {
+  test("that an answer is wrong, without an expected answer, adds nothing to an evaluation", () => {
     const [first] = lines();
     expect(first && evaluationItems([{ ...first, verdict: "down", expected: "" }])).toEqual([]);
   });

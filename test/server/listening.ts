@@ -16,7 +16,7 @@ const PASSAGES = [
   fakePassage("差旅", "出国差旅由部门负责人审批。"),
 ];
 
-/** A server on a free port over two small documents and the local form; closed after the file's tests. */
+/** A server on a free port over two small documents, without a chat model. It is closed after the tests of the file. */
 export async function listening({
   tools,
   scope,
@@ -57,7 +57,7 @@ export async function listening({
   return { address, port, post, drain, agent };
 }
 
-/** A server that works on a question until it is stopped, and promises that tell of both. */
+/** A server that works on a question until it is aborted, with promises for its start and its end. */
 export async function stuck() {
   const began = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ export async function stuck() {
   return { ...server, began: began.promise, stopped: stopped.promise };
 }
 
-/** Sends bytes as they are, each part `wait` milliseconds after the other, and returns what comes back. */
+/** Sends raw bytes, with `wait` milliseconds between the parts, and returns the reply. */
 export const raw = (port: number, text: string | readonly string[], wait = 0) =>
   new Promise<string>((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -91,7 +91,7 @@ export const raw = (port: number, text: string | readonly string[], wait = 0) =>
       reply += data;
     });
     socket.on("close", () => resolve(reply));
-    // The server may hang up while this still writes.
+    // The server may close the connection during a write.
     socket.on("error", () => resolve(reply));
     socket.setTimeout(3_000, () => socket.destroy());
     for (const [i, part] of [text].flat().entries()) setTimeout(() => socket.write(part, "latin1"), i * wait);

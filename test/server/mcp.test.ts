@@ -14,7 +14,7 @@ const QUESTION = { question: "How many days of paid leave do full-time staff hav
 const SOURCES = [{ id: "leave.md", text: "Full-time staff have 28 days of paid leave." }];
 
 describe("an MCP client", () => {
-  test("sees the tools, each with what it takes", async () => {
+  test("gets the list of tools, each with its input", async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual(["ask", "cite", "read", "search", "verify"]);
     const { properties } = tools.find(({ name }) => name === "ask")?.inputSchema ?? {};
@@ -22,7 +22,7 @@ describe("an MCP client", () => {
     expect(tools.every(({ description, inputSchema }) => description && inputSchema.type === "object")).toBe(true);
   });
 
-  test("asks, and gets the answer as text, as data, and its sources as links that can be read", async () => {
+  test("asks, and gets the answer as text and data, with its sources as readable resources", async () => {
     const { content, structuredContent } = await call("ask", QUESTION);
     expect(structuredContent).toMatchObject({
       status: "answered",
@@ -35,7 +35,7 @@ describe("an MCP client", () => {
     expect(contents).toMatchObject([{ text: SOURCES[0]?.text }]);
   });
 
-  test("hears of the steps on the way", async () => {
+  test("gets progress notifications for the steps", async () => {
     const told: (string | undefined)[] = [];
     await client.callTool({ name: "ask", arguments: QUESTION }, undefined, {
       onprogress: ({ message }) => told.push(message),
@@ -43,12 +43,12 @@ describe("an MCP client", () => {
     expect(told.length).toBeGreaterThan(2);
   });
 
-  test("is refused in words what the documents do not say", async () => {
+  test("gets a refusal if the documents do not answer", async () => {
     const { structuredContent } = await call("ask", { question: "Who painted the ceiling of the Sistine Chapel?" });
     expect(structuredContent).toMatchObject({ status: "refused", claims: [] });
   });
 
-  test("asks within a filter, and never beyond what the server allows", async () => {
+  test("can ask within a filter, and never beyond the limits of the server", async () => {
     const passage = (id: string, text: string, department: string) => ({
       ...fakePassage(id, text),
       metadata: { department },
@@ -81,19 +81,19 @@ describe("an MCP client", () => {
     [{ context: { budget: { rounds: 0 } } }, /context[\s\S]*budget[\s\S]*rounds/],
     [{ context: { filters: [] } }, /filters/],
     [{ context: 3 }, /context/],
-  ])("is told which field of %o is wrong", async (given, message) => {
+  ])("gets the name of the invalid field of %o", async (given, message) => {
     const { isError, content } = await call("ask", { ...QUESTION, ...given });
     expect([isError, content]).toEqual([true, [{ type: "text", text: expect.stringMatching(message) }]]);
   });
 
-  test("searches, and reads what it found", async () => {
+  test("searches, and reads the found passages", async () => {
     const { structuredContent } = await call("search", { query: "出国差旅", limit: 1 });
     const [first] = (structuredContent as { passages: { id: string; text: string }[] }).passages;
     expect(first?.text).toBe("出国差旅由部门负责人审批。");
     expect(await call("read", { uri: first?.id })).toMatchObject({ content: [{ text: first?.text }] });
   });
 
-  test("has a text checked and cited", async () => {
+  test("can have a text checked and cited", async () => {
     const text = "Full-time staff have 30 days of paid leave.";
     const checked = await call("verify", { text, sources: SOURCES });
     expect(checked.structuredContent).toMatchObject({ supported: false, claims: [{ verdict: "unsupported" }] });
@@ -107,18 +107,18 @@ describe("an MCP client", () => {
     ["read", { uri: "no such document" }],
     ["read", { uri: "../../etc/passwd" }],
     ["verify", { text: "x", sources: [] }],
-  ])("is told what is wrong with %s %o", async (name, given) => {
+  ])("gets an error that explains %s %o", async (name, given) => {
     expect(await call(name, given)).toMatchObject({ isError: true });
   });
 
   test.each(["emend://passages/no-such-passage", "emend://passages/%E0%A4%A", "emend://passages/..%2F..%2Fetc"])(
-    "is told that there is no resource %s",
+    "gets an error for the unknown resource %s",
     async (uri) => {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
     },
   );
 
-  test("stops a question by cancelling it, or by leaving", async () => {
+  test("stops a question by cancelling it or by disconnecting", async () => {
     for (const how of ["cancels", "leaves"]) {
       const slow = await stuck();
       const impatient = new Client({ name: "test", version: "1" });
@@ -136,7 +136,7 @@ describe("an MCP client", () => {
   });
 });
 
-describe("over HTTP", () => {
+describe("MCP over HTTP", () => {
   const send = (body: unknown, headers: Record<string, string> = {}, at = address) =>
     fetch(`${at}/mcp`, {
       method: "POST",
@@ -156,24 +156,27 @@ describe("over HTTP", () => {
     ["2025-06-18", "2025-06-18"],
     ["2024-11-05", "2024-11-05"],
     ["1999-01-01", "2025-11-25"],
-  ])("a client of %s is answered as of %s, with a session for those that need one", async (asked, expected) => {
-    const reply = await send(beginning(asked));
-    expect(reply.headers.get("mcp-session-id")).toMatch(/^[\w-]{36}$/);
-    expect(await repliesOf(reply)).toMatchObject([{ result: { protocolVersion: expected } }]);
-  });
+  ])(
+    "answers a client of protocol version %s with %s, and with a session if that version needs one",
+    async (asked, expected) => {
+      const reply = await send(beginning(asked));
+      expect(reply.headers.get("mcp-session-id")).toMatch(/^[\w-]{36}$/);
+      expect(await repliesOf(reply)).toMatchObject([{ result: { protocolVersion: expected } }]);
+    },
+  );
 
-  test.each(["GET", "DELETE", "PUT"])("%s is no method of it", async (method) => {
+  test.each(["GET", "DELETE", "PUT"])("refuses the HTTP method %s", async (method) => {
     const reply = await fetch(`${address}/mcp`, { method, headers: { Accept: "text/event-stream" } });
     expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
   });
 
-  test("several requests at once are answered, and a notification is taken", async () => {
+  test("answers a batch of requests, and accepts a notification", async () => {
     const reply = await send([message(1, "ping"), message(2, "tools/list")]);
     expect((await repliesOf(reply)).map(({ id }) => id).toSorted()).toEqual([1, 2]);
     expect((await send({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
   });
 
-  test("another session cannot cancel a question", async () => {
+  test("does not let another session cancel a question", async () => {
     const slow = await stuck();
     const ask = message(7, "tools/call", { name: "ask", arguments: QUESTION });
     const asked = send(ask, { "Mcp-Session-Id": "mine" }, slow.address).then((reply) => reply.text());
@@ -191,7 +194,7 @@ describe("over HTTP", () => {
   });
 
   test.each(["{", "null", "3", '{"jsonrpc":"1.0"}', `[${"null,".repeat(5_000)}null]`])(
-    "%.20s is no message",
+    "refuses the invalid message %.20s",
     async (body) => {
       expect((await send(body)).status).toBe(400);
     },

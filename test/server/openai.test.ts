@@ -7,7 +7,7 @@ const client = new OpenAI({ baseURL: `${address}/v1`, apiKey: "none", maxRetries
 const asked = (content: string) => ({ model: "emend", messages: [{ role: "user" as const, content }] });
 
 describe("OpenAI's own client", () => {
-  test("gets an answer with its citations as annotations, and the sources below", async () => {
+  test("gets an answer with its citations as annotations and its sources below", async () => {
     const reply = await client.chat.completions.create(asked("How many days of paid leave do full-time staff have?"));
     const [choice] = reply.choices;
     expect(choice?.finish_reason).toBe("stop");
@@ -18,7 +18,7 @@ describe("OpenAI's own client", () => {
     expect(reply.usage).toMatchObject({ total_tokens: 0 });
   });
 
-  test("gets the same as it grows, with usage where it asks for it", async () => {
+  test("gets the same answer as a stream, with usage if it asks for it", async () => {
     const question = "How many days of paid leave do full-time staff have?";
     const whole = await client.chat.completions.create(asked(question));
     let text = "";
@@ -41,19 +41,19 @@ describe("OpenAI's own client", () => {
     expect(reply.choices[0]?.message.content).toMatch(/^I can't answer/);
   });
 
-  test("is greeted with what can be asked", async () => {
+  test("gets suggested questions in reply to a greeting", async () => {
     const { content, annotations } = (await client.chat.completions.create(asked("hello"))).choices[0]?.message ?? {};
     expect(content).toMatch(/^Hello! .*\n\nThere (?:is|are) /);
     expect([content?.includes("**Sources**"), annotations]).toEqual([false, []]);
   });
 
-  test("asks in Chinese", async () => {
+  test("can ask in Chinese", async () => {
     const reply = await client.chat.completions.create(asked("出国差旅由谁审批？"));
     expect(reply.choices[0]?.message.content).toContain("出国差旅由部门负责人审批[1]。");
     expect(reply.choices[0]?.message.content).toContain("**来源**");
   });
 
-  test("asks follow-ups with the conversation, whose own lists of sources are no part of it", async () => {
+  test("can ask follow-ups with the conversation, from which emend's lists of sources are removed", async () => {
     const first = "How many days of paid leave do full-time staff have?";
     const { choices } = await client.chat.completions.create(asked(first));
     const reply = await client.chat.completions.create({
@@ -107,13 +107,13 @@ describe("OpenAI's own client", () => {
       /last message/,
     ],
     ["no messages", { model: "emend", messages: [] }, 400, "messages", "invalid_value", /messages/],
-  ])("is told what is wrong with %s, and which parameter it is", async (_, request, status, param, code, message) => {
+  ])("gets an error for %s that names the parameter", async (_, request, status, param, code, message) => {
     const wrong = client.chat.completions.create(request as unknown as OpenAI.ChatCompletionCreateParamsNonStreaming);
     const error = { status, type: "invalid_request_error", param, code, message: expect.stringMatching(message) };
     await expect(wrong).rejects.toMatchObject(error);
   });
 
-  test("gets the same form of error for a token, an address and too many requests", async () => {
+  test("gets errors in OpenAI's format for a wrong token, an unknown path and too many requests", async () => {
     const guarded = await listening({ tokens: ["secret"], perMinute: 1 });
     const withKey = (apiKey: string) => new OpenAI({ baseURL: `${guarded.address}/v1`, apiKey, maxRetries: 0 });
     const ask = (apiKey: string) => withKey(apiKey).chat.completions.create(asked("hello"));
@@ -124,7 +124,7 @@ describe("OpenAI's own client", () => {
     await expect(ask("secret")).rejects.toMatchObject({ status: 429, code: "rate_limit_exceeded", type: "requests" });
   });
 
-  test("gets the same form of error in the middle of a stream", async () => {
+  test("gets an error in OpenAI's format in the middle of a stream", async () => {
     const broken = await listening({ scope: () => Promise.reject(new Error("secret path")) });
     const body = { ...asked("How many days?"), stream: true };
     const text = await (await broken.post("/v1/chat/completions", body)).text();
@@ -139,23 +139,26 @@ describe("OpenAI's own client", () => {
     });
   });
 
-  test.each([false, true])("gets no more tokens than it wants, in whole sentences (streamed: %s)", async (stream) => {
-    const question = "How many days of paid leave do full-time staff have?";
-    const get = async (max_tokens: number) => {
-      const runner = client.chat.completions.stream({ ...asked(question), max_tokens });
-      const whole = stream
-        ? await runner.finalChatCompletion()
-        : await client.chat.completions.create({ ...asked(question), max_tokens });
-      const [choice] = whole.choices;
-      return [choice?.finish_reason, choice?.message.content ?? ""] as const;
-    };
-    expect(await get(3)).toEqual(["length", ""]);
-    expect(await get(20)).toEqual(["length", "Full-time staff have 28 days of paid leave [1]."]);
-    const [reason, text] = await get(500);
-    expect([reason, text.includes("**Sources**")]).toEqual(["stop", true]);
-  });
+  test.each([false, true])(
+    "gets at most the tokens that it wants, in complete sentences (streamed: %s)",
+    async (stream) => {
+      const question = "How many days of paid leave do full-time staff have?";
+      const get = async (max_tokens: number) => {
+        const runner = client.chat.completions.stream({ ...asked(question), max_tokens });
+        const whole = stream
+          ? await runner.finalChatCompletion()
+          : await client.chat.completions.create({ ...asked(question), max_tokens });
+        const [choice] = whole.choices;
+        return [choice?.finish_reason, choice?.message.content ?? ""] as const;
+      };
+      expect(await get(3)).toEqual(["length", ""]);
+      expect(await get(20)).toEqual(["length", "Full-time staff have 28 days of paid leave [1]."]);
+      const [reason, text] = await get(500);
+      expect([reason, text.includes("**Sources**")]).toEqual(["stop", true]);
+    },
+  );
 
-  test.each([false, true])("gets nothing from a stop word on, in whole sentences (streamed: %s)", async (stream) => {
+  test.each([false, true])("gets complete sentences up to a stop word (streamed: %s)", async (stream) => {
     const question = "How many days of paid leave do full-time staff have?";
     const get = async (stop: string | string[]) => {
       const completions = client.chat.completions;
@@ -166,7 +169,7 @@ describe("OpenAI's own client", () => {
     expect(await get("\n")).toMatchObject(first);
     expect(await get(["nowhere", "**Sources**"])).toMatchObject(first);
     expect(await get("days")).toMatchObject({ finish_reason: "stop", message: { content: "" } });
-    // Its beginning is sent before its end is known.
+    // The beginning is sent before the end is known.
     expect(await get("leave [1].\n\n**S")).toMatchObject({ finish_reason: "stop", message: { content: "" } });
     expect((await get("no such words"))?.message.content).toContain("**Sources**");
   });

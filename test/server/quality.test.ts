@@ -26,7 +26,7 @@ const { address } = await listening({
 const get = (query: string, token: string) =>
   fetch(`${address}/api/quality${query}`, { headers: { Authorization: `Bearer ${token}` } });
 
-test("an operator sees sums of the last days and the runs that failed, also of one tag", async () => {
+test("an operator sees totals of the last days and the failed runs, for all tags or one", async () => {
   const read = async (query: string) => QualityReply.parse(await (await get(query, OPERATOR)).json());
   const all = await read("");
   expect(all.since).toBe(daysAgo(29).slice(0, 10));
@@ -42,7 +42,7 @@ test("an operator sees sums of the last days and the runs that failed, also of o
   expect((await read("?days=1")).days.map(({ day }) => day)).toEqual([daysAgo(0).slice(0, 10)]);
 });
 
-test("questions are shown only where no tokens are set, so that no holder of one reads those of others", async () => {
+test("questions are hidden if the server has tokens, so that their holders cannot read each other's", async () => {
   const shown = async (base: string) => {
     const reply = await fetch(`${base}/api/quality`, { headers: { Authorization: `Bearer ${OPERATOR}` } });
     const { failed, unanswered } = QualityReply.parse(await reply.json());
@@ -52,7 +52,7 @@ test("questions are shown only where no tokens are set, so that no holder of one
   expect(new Set(await shown((await listening({ runs })).address))).toEqual(new Set([true]));
 });
 
-test("who has a scope sees nothing of it, nor anybody where a server has no records to show", async () => {
+test("a user with a scope is refused, and a server without records has no such page", async () => {
   const refused = await get("", SALES);
   expect([refused.status, await refused.text()]).toEqual([403, expect.not.stringContaining("paid leave")]);
   expect((await get("", "no-token-of-this-server")).status).toBe(401);
@@ -60,7 +60,7 @@ test("who has a scope sees nothing of it, nor anybody where a server has no reco
   expect((await fetch(`${other.address}/api/quality`)).status).toBe(404);
 });
 
-test.each(["?days=0", "?days=many", "?tag=BAD"])("%s is refused in words", async (query) => {
+test.each(["?days=0", "?days=many", "?tag=BAD"])("%s is refused with a message", async (query) => {
   const reply = await get(query, OPERATOR);
   expect([reply.status, await reply.json()]).toEqual([400, { error: expect.stringMatching(/days|tag/) }]);
 });

@@ -24,7 +24,7 @@ describe("OpenAI's own client, by the Responses API,", () => {
     expect(reply.usage).toMatchObject({ total_tokens: 0, input_tokens_details: { cached_tokens: 0 } });
   });
 
-  test("gets the same as it grows, event by event", async () => {
+  test("gets the same answer as a stream of events", async () => {
     const stream = client.responses.stream(asked(QUESTION));
     const types: string[] = [];
     let text = "";
@@ -42,7 +42,7 @@ describe("OpenAI's own client, by the Responses API,", () => {
     expect(types.at(-1)).toBe("response.completed");
   });
 
-  test("asks follow-ups with all that was said, in Chinese too, and offers tools in vain", async () => {
+  test("can ask follow-ups with the whole conversation, in Chinese too, and its tools are ignored", async () => {
     const first = await client.responses.create({ ...asked(QUESTION), instructions: "Be brief." });
     const reply = await client.responses.create({
       model: "emend",
@@ -57,7 +57,7 @@ describe("OpenAI's own client, by the Responses API,", () => {
     expect(reply.output_text).toContain("出国差旅由部门负责人审批[1]。");
   });
 
-  test("gets no more tokens than it wants, and hears that the response is incomplete", async () => {
+  test("gets at most the tokens that it wants, and the status incomplete", async () => {
     const request = { ...asked(QUESTION), max_output_tokens: 20, metadata: { ticket: "7" } };
     const reply = await client.responses.create(request);
     expect(reply).toMatchObject({
@@ -118,7 +118,7 @@ describe("OpenAI's own client, by the Responses API,", () => {
     ],
     ["a picture", { model: "emend", input: picture }, 400, "input", "unsupported_value", /reads text, not input_image/],
     ["no question", { model: "emend", input: [] }, 400, "input", "invalid_value", /input/],
-  ])("is told what is wrong with %s, and which parameter it is", async (_, request, status, param, code, message) => {
+  ])("gets an error for %s that names the parameter", async (_, request, status, param, code, message) => {
     const wrong = client.responses.create(request as unknown as OpenAI.Responses.ResponseCreateParamsNonStreaming);
     const error = { status, type: "invalid_request_error", param, code, message: expect.stringMatching(message) };
     await expect(wrong).rejects.toMatchObject(error);

@@ -28,7 +28,7 @@ afterAll(() => encoder.close());
 const source = { id: "leave.md", title: "Leave", uri: "leave.md", text: SOURCE };
 const said = ({ claims }: Pick<Verification, "claims">) => claims.map(({ verdict }) => verdict);
 
-/** Drafts each sentence with the nearest words as its quote. */
+/** A generator that drafts each sentence with the nearest words as its quote. */
 const generator = {
   generate: async () => ({
     claims: SENTENCES.map((words) => ({
@@ -62,56 +62,56 @@ test("the sentences have verdicts of every kind", () => {
   expect(new Set(expected)).toEqual(new Set(["supported", "likely", "unsupported", "contradicted"]));
 });
 
-describe("the same sentence and source has the same verdict", () => {
-  test("by the command", async () => {
+describe("a sentence with the same source gets the same verdict", () => {
+  test("from the command line", async () => {
     await using here = await folder({ "leave.md": SOURCE, "text.txt": text });
     const { stdout } = await here.run(["verify", "text.txt", "--sources", "leave.md", "--json"], { EMEND_ENCODER: "" });
     expect(said(JSON.parse(stdout))).toEqual(expected);
   });
 
-  test("by the API, which the page asks too", async () => {
+  test("from the API, which the page uses too", async () => {
     const reply = await post("/api/verify", { text, sources: [source] });
     expect(said((await reply.json()) as Verification)).toEqual(expected);
   });
 
-  test("by MCP", async () => {
+  test("from MCP", async () => {
     const { structuredContent } = await client.callTool({ name: "verify", arguments: { text, sources: [source] } });
     expect(said(structuredContent as unknown as Verification)).toEqual(expected);
   });
 
-  test("by the check of an answer", async () => {
+  test("from the check of an answer", async () => {
     const { report } = await answering.agent.ask("How many days of paid leave do staff have?");
     expect(report?.claims.map(({ verdict }) => verdict)).toEqual(expected);
   });
 });
 
-describe("a marker stands on what is supported or likely, and on nothing else", () => {
+describe("only supported and likely sentences get a marker", () => {
   const marked = () =>
     SENTENCES.map((words, i) =>
       holds({ verdict: expected[i] ?? "unsupported" }) ? words.replace(/\.$/, " [1].") : words,
     ).join(" ");
 
-  test("by the library", async () => {
+  test("from the library", async () => {
     expect((await cite(text, [source], { tools: { encoder } })).text).toBe(marked());
   });
 
-  test("by the command", async () => {
+  test("from the command line", async () => {
     await using here = await folder({ "leave.md": SOURCE, "text.txt": text });
     const { stdout } = await here.run(["cite", "text.txt", "--sources", "leave.md", "--json"], { EMEND_ENCODER: "" });
     expect((JSON.parse(stdout) as CitedText).text).toBe(marked());
   });
 
-  test("by the API", async () => {
+  test("from the API", async () => {
     const reply = await post("/api/cite", { text, sources: [source] });
     expect(((await reply.json()) as CitedText).text).toBe(marked());
   });
 
-  test("by MCP", async () => {
+  test("from MCP", async () => {
     const { content } = await client.callTool({ name: "cite", arguments: { text, sources: [source] } });
     expect(content).toMatchObject([{ text: expect.stringContaining(`${marked()}\n\n[1] Leave`) }]);
   });
 });
 
-test("what checks without a chat model has no part that overrules the judge", () => {
+test("without a chat model, no stage overrules the judge", () => {
   expect(agent.tools.checker).toBeUndefined();
 });

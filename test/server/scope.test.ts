@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening } from "./listening.js";
 
-// A server whose users see what their department has. Nobody of sales may learn what the password of the safe is.
+// A server whose users see the documents of their department. Nobody in sales may learn the password of the safe.
 
 const PASSAGES = [
   { ...fakePassage("safe", "The password of the safe is swordfish."), metadata: { department: "finance" } },
@@ -30,7 +30,7 @@ const DOORS: readonly (readonly [string, unknown])[] = [
   ["/v1/chat/completions", { model: "emend", messages: [{ role: "user", content: QUESTION }] }],
 ];
 
-describe("a scope holds at every door", () => {
+describe("a scope applies to every endpoint:", () => {
   test.each(DOORS)("%s %j", async (path, body) => {
     expect(await (await post(path, body, bearer("sales"))).text()).not.toContain("swordfish");
     const theirs = { ...(body as object), context: {} };

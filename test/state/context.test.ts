@@ -5,7 +5,7 @@ import { Context, type ContextInput, contextOf, limitedBy } from "../../src/stat
 const allowed = (given: ContextInput) => Context.parse(given);
 const resumed = (before: ContextInput, now?: unknown) => contextOf({ context: now }, allowed(before));
 
-/** LangGraph puts this into the config of a run that starts again from an earlier step. */
+/** LangGraph adds this to the config of a run that starts from an earlier step. */
 const forked = (before: ContextInput, now?: unknown) =>
   contextOf({ context: now, configurable: { __pregel_replay_state: {} } }, allowed(before));
 
@@ -31,13 +31,13 @@ const wide: ContextInput = {
   budget: { rounds: 10, calls: 100, tokens: 1_000_000, seconds: 3600, steps: 200 },
 };
 
-describe("the context given when a run is resumed", () => {
+describe("the context of a resumed run", () => {
   test.each([undefined, null, {}, { web: {} }, { sources: {}, budget: {} }, { web: { approve: undefined } }, wide])(
-    "widens nothing: %j",
+    "cannot widen the limits: %j",
     (now) => expect(resumed(strict, now)).toEqual(allowed(strict)),
   );
 
-  test("leaves what it does not name as it was, above the defaults too", () => {
+  test("leaves limits that it does not name unchanged, even above the defaults", () => {
     const before: ContextInput = { web: { pages: 10 }, budget: { rounds: 9, calls: 99 } };
     expect(resumed(before, { budget: { rounds: 2 } })).toEqual(
       allowed({ ...before, budget: { ...before.budget, rounds: 2 } }),
@@ -54,7 +54,7 @@ describe("the context given when a run is resumed", () => {
     ["a smaller budget", { budget: { seconds: 1, tokens: 5 } }, (c) => [c.budget.seconds, c.budget.tokens], [1, 5]],
   ])("can narrow: %s", (_, now, read, value) => expect(read(resumed({}, now))).toEqual(value));
 
-  test("adds to the conditions of a filter, and takes none away", () => {
+  test("can add conditions to a filter, but not remove any", () => {
     const [hr, it, board] = ["hr", "it", "board"].map((value) => ({ key: "department", values: [value] }));
     if (!hr || !it || !board) throw new Error();
     expect(resumed({ filter: [hr] }, { filter: [it, hr] }).filter).toEqual([hr, it]);
@@ -64,7 +64,7 @@ describe("the context given when a run is resumed", () => {
     expect(() => resumed({}, { filter: [{ key: "__proto__", values: [] }] })).toThrow("context.filter.0.key");
   });
 
-  test("adds to the domains denied", () => {
+  test("adds to the denied domains", () => {
     expect(resumed({ web: { deny: ["a.org", "b.org"] } }, { web: { deny: ["b.org", "c.org"] } }).web.deny).toEqual([
       "a.org",
       "b.org",
@@ -78,7 +78,7 @@ describe("the context given when a run is resumed", () => {
     [["docs.a.org"], ["*.a.org"], ["docs.a.org"]],
     [["例子.cn"], ["文档.例子.cn"], ["文档.例子.cn"]],
     [["www.a.org"], ["A.ORG"], ["www.a.org", "A.ORG"]],
-  ])("allows the domains that lie within both lists: %j and %j", (before, now, both) => {
+  ])("allows only the domains that are in both lists: %j and %j", (before, now, both) => {
     const { web, sources } = resumed({ web: { allow: before } }, { web: { allow: now } });
     expect(web.allow).toEqual(both);
     expect(sources.web).toBe(true);
@@ -88,36 +88,36 @@ describe("the context given when a run is resumed", () => {
     [["a.org"], ["b.org"]],
     [["a.org"], ["nota.org"]],
     [["docs.a.org"], ["blog.a.org"]],
-  ])("turns the web off, and does not open it, where no domain lies within both: %j and %j", (before, now) => {
+  ])("turns the web off if no domain is in both lists: %j and %j", (before, now) => {
     const { web, sources } = resumed({ web: { allow: before } }, { web: { allow: now } });
     expect(sources.web).toBe(false);
     expect(web.allow).toEqual(before);
   });
 
-  test("changes nothing that is no limit: thresholds, style, region and preference are those of the run", () => {
+  test("does not change thresholds, style, region and preferences", () => {
     const now = { generateAt: 0.1, citing: "quote", web: { region: "cn", recency: "any", prefer: [] } };
     expect(resumed(strict, now)).toEqual(allowed(strict));
   });
 
-  test("is narrowed once and stays so", () => {
+  test("stays narrowed", () => {
     const once = resumed(wide, { web: { approve: true, deny: ["bad.org"] } });
     expect(contextOf({ context: wide }, once)).toEqual(once);
   });
 
-  test("can deny more domains than one call may name", () => {
+  test("can deny more domains in total than one call may name", () => {
     const names = (from: number) => Array.from({ length: 200 }, (_, i) => `d${from + i}.org`);
     const once = resumed({ web: { deny: names(0) } }, { web: { deny: names(200) } });
     expect(contextOf({}, once).web.deny).toHaveLength(400);
   });
 
-  test("is refused by name where a value is out of range", () => {
+  test("is refused by name if a value is out of range", () => {
     expect(() => resumed(strict, { web: { pages: 0 } })).toThrow(UsageError);
     expect(() => resumed(strict, { web: { pages: 0 } })).toThrow("context.web.pages");
   });
 });
 
-describe("the context given with a fork", () => {
-  test("is a new decision: what it gives counts, what it leaves out is the run's", () => {
+describe("the context of a fork", () => {
+  test("overrides the values that it names and keeps the others of the run", () => {
     expect(forked(strict, { generateAt: 0.4, web: { approve: false }, budget: { rounds: 5 } })).toEqual(
       allowed({
         ...strict,
@@ -130,12 +130,12 @@ describe("the context given with a fork", () => {
   });
 });
 
-test("a run keeps of its context what the schema names, and no secret that came along", () => {
+test("a run stores only the values of its context that the schema names, and no other secrets", () => {
   expect(JSON.stringify(contextOf({ context: { apiKey: "sk-1", web: { token: "t-1" } } }))).not.toMatch(/sk-1|t-1/);
   expect(JSON.stringify(forked({}, { apiKey: "sk-1", web: { token: "t-1" } }))).not.toMatch(/sk-1|t-1/);
 });
 
-test("a source that is not there is off, and the caller's recursion limit lowers the steps", () => {
+test("a missing source is off, and the recursion limit of the caller lowers the budget of steps", () => {
   const { sources, budget } = limitedBy({ graph: true, web: false })(Context.parse({}), { recursionLimit: 25 });
   expect(sources).toEqual({ graph: true, web: false });
   expect(budget.steps).toBe(19);

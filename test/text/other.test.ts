@@ -29,19 +29,19 @@ describe("a text that is neither English nor Chinese", () => {
   });
 
   test.each(["No está permitido fumar en la oficina.", "Das Gerät ist nur in der Not zu benutzen."])(
-    "denies nothing by English words: %s",
+    "has no denials by words that look English: %s",
     (text) => {
       expect(negations(text)).toBe(0);
     },
   );
 
-  test("asks one thing in one form", () => {
+  test("is one question of no special intent", () => {
     const question = "Was kostet das Abo und wer bezahlt es, was ist die guide line?";
     expect(questionParts(question)).toEqual([question]);
     expect(intentOf("Où se trouve le guide des instructions de la maison ?")).toBe("other");
   });
 
-  test("is not respelt", () => {
+  test("is not corrected in spelling", () => {
     expect(
       misspeltWords("Welche große Halle wird gebaut?", ["Ein großer Bau: die großen Hallen werden gebaut."]),
     ).toEqual([]);
@@ -54,23 +54,23 @@ describe("a text that is neither English nor Chinese", () => {
     );
   });
 
-  test("is left to the judge where two words changed places", () => {
+  test("is left to the judge if two words changed places", () => {
     const claim = "Anna und Bernd leiten das Büro in Berlin.";
     expect(faultOf(claim, ["Bernd und Anna leiten das Büro in Berlin."])).toBeUndefined();
   });
 
-  test("is held to its amounts", () => {
+  test("is refused if an amount differs", () => {
     const quote = "Die Kündigungsfrist beträgt für alle Mitarbeiter 3,5 Monate.";
     expect(faultOf(quote.replace("3,5", "4,5"), [quote])).toMatchObject({ verdict: "unsupported" });
     expect(faultOf(quote, [quote])).toBeUndefined();
   });
 
-  test("opens no sentence with an English pronoun", () => {
+  test("has no English pronoun at the beginning of a sentence", () => {
     expect(isAnaphoric("He visto la oficina nueva de la empresa.")).toBe(false);
   });
 });
 
-describe("amounts", () => {
+describe("amounts in other languages", () => {
   const keys = (text: string) => quantities(text).map(({ key }) => key);
 
   test.each([
@@ -82,19 +82,19 @@ describe("amounts", () => {
     ["出張費は1,234.5円までです。", ["number:1234.5"]],
     ["2024年3月5日に出発します。", ["date:2024-03-05"]],
     ["Ten cuidado con la puerta de la oficina, once veces.", []],
-  ])("are read as they are written there: %s", (text, expected) => {
+  ])("are read by the conventions of the language: %s", (text, expected) => {
     expect(keys(text)).toEqual(expected);
   });
 
   test.each([
     ["The share is 3.5 % of 1,234 items.", ["percent:3.5", "number:1234"]],
     ["占1,234件的3.5%。", ["number:1234", "percent:3.5"]],
-  ])("keep their points in English and Chinese: %s", (text, expected) => {
+  ])("keep the decimal point in English and Chinese: %s", (text, expected) => {
     expect(keys(text)).toEqual(expected);
   });
 });
 
-describe("sentences", () => {
+describe("sentences in other languages", () => {
   test.each([
     [
       "Wir feiern am 3. Oktober im Hof. Danach wird gegrillt.",
@@ -104,16 +104,16 @@ describe("sentences", () => {
     ["कार्यालय नौ बजे खुलता है। दोपहर का भोजन बारह बजे है।", ["कार्यालय नौ बजे खुलता है।", "दोपहर का भोजन बारह बजे है।"]],
     ["متى يفتح المكتب؟ يفتح في التاسعة.", ["متى يفتح المكتب؟", "يفتح في التاسعة."]],
     ["事務所は九時に開きます。昼食は正午です！", ["事務所は九時に開きます。", "昼食は正午です！"]],
-  ])("end where their script says: %s", (text, expected) => {
+  ])("end at the punctuation of their script: %s", (text, expected) => {
     expect(outlineOf(text).map((unit) => unit.text)).toEqual(expected);
   });
 
-  test("without spaces are as long as their characters", () => {
+  test("in scripts without spaces are measured by characters", () => {
     expect(sizeOf("事務所は九時に開く")).toBe(4.5);
   });
 });
 
-describe("terms", () => {
+describe("terms in other languages", () => {
   test.each([
     [
       "pairs of characters of any script without spaces, kanji as simplified ones",

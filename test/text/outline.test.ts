@@ -66,19 +66,19 @@ describe("sentences", () => {
     expect(cut(text)).toEqual(expected);
   });
 
-  test("says what stands in place of a sentence", () => {
+  test("give the kind of every unit: heading, prose, item, row or code", () => {
     const text = "# Title\nText.\n- item\n| a | b |\n```\ncode\n```";
     expect(outlineOf(text).map(({ kind }) => kind)).toEqual(["heading", "prose", "item", "row", "code"]);
   });
 
-  test("cuts what never ends", () => {
+  test("are cut at a maximum length if they never end", () => {
     for (const text of ["word ".repeat(20_000), "字".repeat(20_000), "x".repeat(20_000), "😀".repeat(5_000)]) {
       for (const { start, end } of outlineOf(text)) expect(end - start).toBeLessThanOrEqual(1200);
     }
   });
 });
 
-describe("context", () => {
+describe("an outline knows", () => {
   test.each([
     ["marks", "# A\n\n## B\n\nb.\n\n### C\n\nc.\n\n## D\n\nd."],
     ["underlines, of one mark too", "A\n=\n\nB\n--\n\nb.\n\n### C\n\nc.\n\nD\n-----\nd."],
@@ -88,7 +88,7 @@ describe("context", () => {
     expect(prose.map(({ text, headings }) => [...headings, text].join(" "))).toEqual(["A B b.", "A B C c.", "A D d."]);
   });
 
-  test("the head above a row, also where a table follows a table", () => {
+  test("the header above a row, also if one table follows another", () => {
     const text = "| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |\n| 3 |";
     const rows = outlineOf(text);
     expect(rows.map(({ head }) => head?.text)).toEqual([undefined, "| a |", undefined, "| b |", "| b |"]);
@@ -96,14 +96,14 @@ describe("context", () => {
     expect(rows.map(({ states }) => states)).toEqual([false, true, false, true, true]);
   });
 
-  test("a row without a ruler has a head that may be a row like the others", () => {
+  test("whether a table has a ruler below its header", () => {
     const rows = (text: string) => outlineOf(text).map(({ isRuled }) => isRuled);
     expect(rows("| a |\n| 1 |")).toEqual([false, false]);
     expect(rows("| a |\n|---|\n| 1 |")).toEqual([true, true]);
     expect(rows("| a |\n\n---\n| 1 |")).toEqual([false, false]);
   });
 
-  test("the sentence that introduces a list, and a list in a list", () => {
+  test("the sentence that introduces a list or a nested list", () => {
     const items = outlineOf("Bring:\n\n- a pass\n- tools:\n  - a saw\n- 茶\n\nThat is all.\n\n- no lead");
     expect(items.filter(({ kind }) => kind === "item").map(({ text, lead }) => `${lead?.text} ${text}`)).toEqual([
       "Bring: a pass",
@@ -121,21 +121,18 @@ describe("context", () => {
       "Ann Lee runs the shop. She is in on Mondays.",
     ],
     ["Chinese", "罗听雪管理码头。她每周三在馆。\n\n她走了。", "罗听雪管理码头。她每周三在馆。"],
-  ])(
-    "a sentence that begins with a pronoun takes the one before it along, but no other paragraph: %s",
-    (_name, text, expected) => {
-      const [, leaning, last] = outlineOf(text);
-      expect(text.slice(leaning?.from, leaning?.end)).toBe(expected);
-      expect(last?.from).toBe(last?.start);
-    },
-  );
+  ])("the sentence before one that begins with a pronoun, within a paragraph: %s", (_name, text, expected) => {
+    const [, leaning, last] = outlineOf(text);
+    expect(text.slice(leaning?.from, leaning?.end)).toBe(expected);
+    expect(last?.from).toBe(last?.start);
+  });
 
   test.each([
     ["a heading", "# Leave"],
     ["a question", "Who pays?"],
     ["a link", "[Guide](https://a.example/b)"],
     ["the first row of a table", "| Plan | Price |"],
-  ])("%s states nothing", (_name, text) => {
+  ])("that %s states nothing", (_name, text) => {
     expect(outlineOf(text).map(({ states }) => states)).toEqual([false]);
   });
 });
@@ -143,7 +140,7 @@ describe("context", () => {
 describe("blocks", () => {
   const kinds = (text: string) => blocks(text).map(({ kind, lines }) => [kind, text.slice(lines.start, lines.end)]);
 
-  test("take their marks, fences, rulers and underlines with them", () => {
+  test("include their marks, fences, rulers and underlines", () => {
     const parts = [
       "A\n=",
       "- item\n  goes on",
@@ -159,7 +156,7 @@ describe("blocks", () => {
     ["up to a blank line", "<div>\nin\n\nout", "<div>\nin"],
     ["up to the end of a comment", "<!-- in\n\nin -->\nout", "<!-- in\n\nin -->"],
     ["up to the end of a script", "<script>\nin\n\nin</script>\nout", "<script>\nin\n\nin</script>"],
-  ])("of HTML go %s", (_name, text, expected) => {
+  ])("of HTML extend %s", (_name, text, expected) => {
     expect(kinds(text)).toEqual([
       ["html", expected],
       ["prose", "out"],
@@ -167,7 +164,7 @@ describe("blocks", () => {
   });
 
   test.each(["Press <b>now</b> and wait.", "Give\n<name>\nand a date.", "2 <5 and 7> 3"])(
-    "of HTML are not: %s",
+    "of HTML are not assumed in: %s",
     (text) => {
       expect(kinds(text)).toEqual([["prose", text]]);
     },
@@ -178,7 +175,7 @@ describe("blocks", () => {
     ["indented", "    run();", true],
     ["indented, but a sentence", "    It opens at eight.", false],
     ["indented in a list", "- item\n\n    run()", false],
-  ])("of code are told from prose: %s", (_name, text, expected) => {
+  ])("of code are distinguished from prose: %s", (_name, text, expected) => {
     expect(codeIn(text).length > 0).toBe(expected);
   });
 });
@@ -215,8 +212,8 @@ const unit = fc.constantFrom(
 );
 const hostile = fc.array(unit, { maxLength: 60 }).map((parts) => parts.join(""));
 
-describe("offsets", () => {
-  test("are trimmed, in order, never overlap, and hold every word that is not a mark", () => {
+describe("offsets of an outline", () => {
+  test("are trimmed, in order, do not overlap, and cover every word that is not markup", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const found = outlineOf(text);
@@ -227,7 +224,7 @@ describe("offsets", () => {
           expect(start).toBeGreaterThanOrEqual(found[i - 1]?.end ?? 0);
         }
         const inside = found.map(({ start, end }) => text.slice(start, end)).join("");
-        // What stands beside a fence is not text.
+        // The info string of a fence is not text.
         if (text.includes("```")) return;
         const letters = (s: string) => s.replace(/[^aB年]/g, "");
         expect(letters(inside)).toBe(letters(text));
@@ -236,7 +233,7 @@ describe("offsets", () => {
     );
   });
 
-  test("of strips hold every sentence whole, in order", () => {
+  test("of strips cover complete sentences, in order", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const groups = strips(text);
@@ -253,17 +250,17 @@ describe("offsets", () => {
 describe("strips", () => {
   const cutStrips = (text: string) => strips(text).map(({ start, end }) => text.slice(start, end));
 
-  test("hold about three sentences", () => {
+  test("have about three sentences", () => {
     const text = Array.from({ length: 7 }, (_, i) => `Sentence ${i} has some words in it.`).join(" ");
     expect(cutStrips(text).map((strip) => strip.split(". ").length)).toEqual([3, 3, 1]);
   });
 
-  test("hold at most about 60 words or 120 Chinese characters", () => {
+  test("have at most about 60 words or 120 Chinese characters", () => {
     expect(cutStrips(`${"word ".repeat(40)}. ${"Word ".repeat(40)}.`)).toHaveLength(2);
     expect(cutStrips(`${"字".repeat(80)}。${"字".repeat(80)}。`)).toHaveLength(2);
   });
 
-  test("keep a heading with what follows it", () => {
+  test("keep a heading with the text below it", () => {
     expect(cutStrips("First part.\n\n## Leave\n\nStaff get 20 days.")).toEqual([
       "First part.",
       "Leave\n\nStaff get 20 days.",

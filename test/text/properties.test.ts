@@ -8,7 +8,7 @@ import { settle } from "../../src/checking/facts/support.js";
 import { quoted } from "../../src/checking/stages.js";
 import { findQuote } from "../../src/text/quotes.js";
 
-/** What claims and sources are made of, plain and hostile, in both scripts. */
+/** Pieces of claims and sources, plain and hostile, in both scripts. */
 const PIECES = [
   ..."The office opens at nine , but not on Sundays . Ada Lovelace met 20 people in March 2024 ( over 3.5 million $ )".split(
     " ",
@@ -65,7 +65,7 @@ const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((parts)
 const spaced = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((parts) => parts.join(" "));
 const any = fc.oneof(text, spaced, fc.string({ unit: "binary", maxLength: 60 }));
 
-/** Letters and digits alone, by rules of this test: what two spellings of the same words have in common. */
+/** Letters and digits only, by rules of this test: equal for two spellings of the same words. */
 const letters = (words: string) =>
   words
     .normalize("NFKD")
@@ -76,7 +76,7 @@ const letters = (words: string) =>
 const VERDICTS = ["supported", "unsupported", "contradicted", "doubtful"];
 
 describe("thousands of random claims and sources", () => {
-  test("are settled without a fault", () => {
+  test("are settled without an error", () => {
     fc.assert(
       fc.property(any, any, any, (claim, one, other) => {
         expect(VERDICTS).toContain(settle(claim, [one, other]).verdict);
@@ -86,7 +86,7 @@ describe("thousands of random claims and sources", () => {
     );
   }, 120_000);
 
-  test("have amounts and names where the offsets say", () => {
+  test("have amounts and names at the offsets given", () => {
     fc.assert(
       fc.property(any, (words) => {
         for (const { start, end, text: found } of quantities(words)) expect(words.slice(start, end)).toBe(found);
@@ -97,7 +97,7 @@ describe("thousands of random claims and sources", () => {
     );
   }, 120_000);
 
-  test("have a quote only where the same words stand", () => {
+  test("have a quote found only at the same words", () => {
     fc.assert(
       fc.property(any, any, (source, quote) => {
         const found = findQuote(source, quote);
@@ -110,7 +110,7 @@ describe("thousands of random claims and sources", () => {
     );
   }, 120_000);
 
-  test("have every quote that is cut out of them between words, and cite it in their own words", () => {
+  test("have every quote found that is cut at word boundaries, and cite it verbatim", () => {
     fc.assert(
       fc.property(any, fc.nat(), fc.nat(), (source, a, b) => {
         const places = [...source, ""].map((_, i) => i).filter((at) => isBetweenWords(source, at));
@@ -130,7 +130,7 @@ describe("thousands of random claims and sources", () => {
   }, 120_000);
 });
 
-describe("a quote written otherwise", () => {
+describe("a quote that is written differently", () => {
   const WORDS = [
     "The",
     "office",
@@ -182,7 +182,7 @@ describe("a quote written otherwise", () => {
 
 const isWord = (character: string) => /^[\p{L}\p{N}\p{M}\ud800-\udfff]$/u.test(character);
 
-/** Not inside a word, a number or a pair of surrogates. */
+/** Whether this offset is not inside a word, a number or a pair of surrogates. */
 function isBetweenWords(source: string, at: number): boolean {
   const [before, after] = [source.charAt(at - 1), source.charAt(at)];
   const here = source.slice(Math.max(0, at - 2), at + 2);

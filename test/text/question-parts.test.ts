@@ -16,7 +16,7 @@ describe("a compound question is split into its questions", () => {
   });
 });
 
-describe("of a long text only what asks is taken", () => {
+describe("only the questions of a long text are used", () => {
   const story = "I moved into the new building last week and I like the view from my desk. ".repeat(13);
   const 故事 = "上周我搬进了新楼，很喜欢这里的风景。".repeat(13);
   test.each([
@@ -28,12 +28,12 @@ describe("of a long text only what asks is taken", () => {
   ])("%s", (text, parts) => expect(questionParts(text)).toEqual(parts));
 });
 
-test("a text that nobody types is left alone, at once", () => {
+test("a text that is too long to be typed is returned unchanged without delay", () => {
   const long = `什么，${" ".repeat(100_000)}谁`;
   expect(questionParts(long)).toEqual([long]);
 });
 
-describe("one question stays whole", () => {
+describe("a single question stays whole", () => {
   test.each([
     "Who approves travel abroad?",
     "Who is the head of research and development?",

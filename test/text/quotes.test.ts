@@ -63,7 +63,7 @@ describe("findQuote", () => {
     expect(findQuote(text, quote)).toBeUndefined();
   });
 
-  test("takes the place where the quote stands as a word", () => {
+  test("finds the place where the quote is a whole word", () => {
     expect(findQuote("smart art", "art")).toEqual({ start: 6, end: 9 });
   });
 
@@ -96,7 +96,7 @@ describe("findQuote", () => {
     maxLength: 60,
   });
 
-  test("never throws, and points into the text at the words of the quote", () => {
+  test("never throws, and returns offsets of the words of the quote", () => {
     fc.assert(
       fc.property(hostile, hostile, (text, quote) => {
         const span = findQuote(text, quote);
@@ -115,7 +115,7 @@ describe("findQuote", () => {
     );
   });
 
-  test("finds every run of whole words of a text in it, however it is wrapped and marked", () => {
+  test("finds every run of whole words of a text, with any wrapping and markup", () => {
     const words = fc.array(fc.constantFrom("open", "the", "door", "年假", "二十", "x1", "3.5", "Zürich"), {
       minLength: 1,
       maxLength: 12,

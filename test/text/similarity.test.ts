@@ -3,17 +3,17 @@ import { describe, expect, test } from "vitest";
 import { coverage, inverseFrequency, jaccard } from "../../src/text/similarity.js";
 
 describe("coverage", () => {
-  test("is the share of the wanted terms that are there, each counted once", () => {
+  test("is the share of the wanted terms that occur, each counted once", () => {
     expect(coverage(["a", "b", "a"], new Set(["a"]))).toBe(0.5);
     expect(coverage([], new Set(["a"]))).toBe(0);
   });
 
-  test("counts a heavier term for more", () => {
+  test("weights heavier terms more", () => {
     expect(coverage(["a", "b"], new Set(["a"]), (term) => (term === "a" ? 3 : 1))).toBe(0.75);
   });
 });
 
-test("jaccard is what two sets share of all they hold", () => {
+test("jaccard is the share of common members of two sets", () => {
   expect(jaccard(new Set(["a", "b"]), new Set(["b", "c"]))).toBeCloseTo(1 / 3);
   expect(jaccard(new Set(), new Set())).toBe(0);
 });

@@ -13,9 +13,9 @@ describe("traditional characters", () => {
     ["臺灣與台灣", "台湾与台湾"],
     ["裡面、裏面", "里面、里面"],
     ["已经简体 and English", "已经简体 and English"],
-  ])("are taken for simplified ones: %s", (text, expected) => expect(simplified(text)).toBe(expected));
+  ])("are converted to simplified ones: %s", (text, expected) => expect(simplified(text)).toBe(expected));
 
-  test("keep every offset, and are simplified once for all", () => {
+  test("keep every offset when converted, and a second conversion changes nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("麼", "𠵾", "㘚", "a", "。", "发", "發") }), (text) => {
         expect(simplified(text)).toHaveLength(text.length);
@@ -24,18 +24,18 @@ describe("traditional characters", () => {
     );
   });
 
-  test("are one spelling in comparing, and stay where a store is asked as it was written", () => {
+  test("compare as equal to simplified ones, and are kept in a query as written", () => {
     expect(plain("張偉")).toBe(plain("张伟"));
     expect(plainAsWritten("張偉")).toBe("張偉");
   });
 
-  test("ask and deny and count as simplified ones do", () => {
+  test("are recognised in questions, denials and numbers", () => {
     expect(intentOf("怎麼申請年假？")).toBe("steps");
     expect(negations("沒有年假")).toBe(1);
     expect(quantities("三萬個")[0]?.value).toBe(30000);
   });
 
-  test("stay in a quote: the source's own words are shown", () => {
+  test("stay in a quote, which must match the source", () => {
     expect(findQuote("工資每月發放。", "工資每月發放")).toEqual({ start: 0, end: 6 });
     expect(findQuote("工資每月發放。", "工资每月发放")).toBeUndefined();
   });

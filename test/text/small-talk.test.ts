@@ -22,7 +22,7 @@ describe("small talk", () => {
     ["What can you do?", "help"],
     ["HELP", "help"],
     ["Hello! What can you do?", "help"],
-  ])("is told: %s", (message, kind) => expect(smallTalkIn(message)).toBe(kind));
+  ])("is recognised: %s", (message, kind) => expect(smallTalkIn(message)).toBe(kind));
 
   test.each([
     "Hello, when is payday?",
@@ -36,5 +36,5 @@ describe("small talk", () => {
     "?!",
     "👋",
     "hello ".repeat(40),
-  ])("is nothing else: %j", (message) => expect(smallTalkIn(message)).toBeUndefined());
+  ])("is not recognised in: %j", (message) => expect(smallTalkIn(message)).toBeUndefined());
 });

@@ -16,7 +16,7 @@ describe("a misspelt word of a question", () => {
     ["What is the receptoin's desk?", "What is the reception's desk?"],
     ["anual leave, anual leave", "annual leave, annual leave"],
     ["mnagers和anual假期", "managers和annual假期"],
-  ])("is read as the word of the texts: %s", (question, read) => {
+  ])("is corrected to the word of the texts: %s", (question, read) => {
     expect(readAs(question)).toBe(read);
   });
 
@@ -31,30 +31,30 @@ describe("a misspelt word of a question", () => {
     ["a name that is near to another", "Who is Joost van Ress, or joost van ress?"],
     ["a name that is near to a word", "Where does Mr Receptoin sit?"],
     ["Chinese", "年价有几天？"],
-  ])("is not %s", (_, question) => {
+  ])("is never %s", (_, question) => {
     expect(readAs(question)).toBe(question);
   });
 
-  test("has one letter left out, added, replaced or swapped with its neighbour", () => {
+  test("differs by one letter that is missing, added, replaced or swapped with its neighbour", () => {
     const read = (word: string) => respelt(word, misspeltWords(word, ["reception"]));
     for (const word of ["eception", "receptio", "recepttion", "receptionn", "rezeption", "erception", "receptino"])
       expect(read(word)).toBe("reception");
     for (const word of ["rceptoin", "repectionn", "rezeptions", "reeciption", "ecepton"]) expect(read(word)).toBe(word);
   });
 
-  test("is read as the most frequent of the nearest words", () => {
+  test("is corrected to the most frequent of the nearest words", () => {
     expect(misspeltWords("a manasger", ["a manaager, a manager, a manager"])).toEqual([
       { written: "manasger", read: "manager" },
     ]);
   });
 
-  test("is not looked for in a text too long to be a question", () => {
+  test("is not looked for in a text that is too long to be a question", () => {
     const question = (length: number) => "anual leave".padStart(length);
     expect(misspeltWords(question(1000), TEXTS)).toHaveLength(1);
     expect(misspeltWords(question(1001), TEXTS)).toEqual([]);
   });
 
-  test("is exchanged in time in proportion to the length of what is quoted and never closed", () => {
+  test("is corrected in linear time even if many quotation marks are never closed", () => {
     const question = `${"「".repeat(200_000)} anual`;
     expect(respelt(question, [{ written: "anual", read: "annual" }])).toBe(question.replace("anual", "annual"));
   });

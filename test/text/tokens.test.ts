@@ -15,15 +15,15 @@ describe("terms", () => {
     ["accents as plain letters", "Zürich café", ["zurich", "cafe"]],
     ["the owner in a possessive", "Ada's staff’s", ["ada", "staff"]],
     ["nothing in punctuation", "… -- ！？", []],
-  ])("reads %s", (_name, text, expected) => {
+  ])("of a text: %s", (_name, text, expected) => {
     expect(terms(text)).toEqual(expected);
   });
 
-  test("finds an e-mail address by all of it", () => {
+  test("keep an e-mail address as a whole", () => {
     expect(terms("Write to help@acme.com.")).toContain("help@acme.com");
   });
 
-  test("is the same for a text however wide or high its letters", () => {
+  test("are the same for full-width and capital letters", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("a", "b", "1", " ", "年", "假", "-", "."), maxLength: 30 }),

@@ -14,9 +14,9 @@ test.each([
   ["Chinese", "大桥于1998年通车。总造价为6", "大桥于1998年通车。"],
   ["Chinese after an ellipsis", "大桥通车。……不收费。全长十二公里。", "大桥通车。\n\n全长十二公里。"],
   ["nothing", "", ""],
-])("of an excerpt's sentences %s", (_, excerpt, whole) => expect(wholeSentences(excerpt)).toBe(whole));
+])("the complete sentences of an excerpt: %s", (_, excerpt, whole) => expect(wholeSentences(excerpt)).toBe(whole));
 
-test("a long excerpt of nothing but cuts takes no time", () => {
+test("a long excerpt of only ellipses is read without delay", () => {
   expect(wholeSentences("... ".repeat(50_000))).toBe("");
   expect(wholeSentences(`${" ".repeat(100_000)}x`)).toBe("");
 });

@@ -1,6 +1,6 @@
 import type { CompanyClaims } from "./claims.js";
 
-/** An invented maker of flow meters. Of each list the last two were looked at once, when the checks were done. */
+/** An invented maker of flow meters. The last two claims of each list were held out until the checks were finished. */
 export const METERS: CompanyClaims = {
   sources: [
     {

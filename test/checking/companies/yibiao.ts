@@ -1,6 +1,6 @@
 import type { CompanyClaims } from "./claims.js";
 
-/** The same in Chinese. Of each list the last two were looked at once, when the checks were done. */
+/** The same in Chinese. The last two claims of each list were held out until the checks were finished. */
 export const YIBIAO: CompanyClaims = {
   sources: [
     {

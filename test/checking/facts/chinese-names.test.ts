@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each(["员工的年假为二十天，可以累计。", "城市和地区的火山很多。", "我们今天开会讨论新的计划。"])(
-  "%s names nobody",
+  "%s contains no name of a person",
   (text) => {
     expect(chineseNames(text)).toEqual([]);
   },

@@ -39,11 +39,11 @@ test.each([
     "[36] 如果用 dch -r 命令来使它成为最后一笔更改，请保存文件。",
     "[77] 如果用 dch -r 命令来使它成为最后一笔更改，请保存文件。",
   ],
-])("the number of a chapter or a note is no amount: %s", (a, b) => {
+])("the number of a chapter or a note is not an amount: %s", (a, b) => {
   expect(differInAmount(a, b)).toBe(false);
 });
 
-describe("what two sentences ask of each other", () => {
+describe("two sentences ask each other for", () => {
   test.each([
     [
       "Full-time employees get 30 days of annual leave.",
@@ -59,7 +59,7 @@ describe("what two sentences ask of each other", () => {
       ["Rooms may cost up to how much a night?", "The limit for a night is how much?"],
     ],
     ["年假每年12天。", "员工每年享有十五天年休假。", ["年假每年多少天？", "员工每年享有多少天年休假？"]],
-  ])("is their amount: %s", (a, b, questions) => {
+  ])("their amount: %s", (a, b, questions) => {
     expect(amountAskedBy(a, b)).toEqual(questions);
   });
 
@@ -76,12 +76,12 @@ describe("what two sentences ask of each other", () => {
     ["提前多久", "年假每年12天。", "年假须提前10天申请。"],
     ["two amounts", "Leave is 30 days, or 35 after three years.", "Leave is 38 days."],
     ["other languages", "Leave is 30 days.", "年假每年12天。"],
-  ])("is nothing for %s", (_why, a, b) => {
+  ])("nothing if their amounts cannot be compared: %s", (_why, a, b) => {
     expect(amountAskedBy(a, b)).toBeUndefined();
   });
 });
 
-describe("who holds a relation", () => {
+describe("the holder of a relation is found", () => {
   const head = { entity: "Procurement", predicate: "head" };
   test.each([
     ["The head of Procurement is Rita Vale.", "rita vale"],
@@ -94,7 +94,7 @@ describe("who holds a relation", () => {
     ["The deputy head of Procurement is Rita Vale.", undefined],
   ])("in English: %s", (sentence, value) => expect(valueIn(sentence, head)).toBe(value));
 
-  test("whatever words of another time its name has", () => {
+  test("even if the name contains words about another time", () => {
     const plan = { entity: "培训计划", predicate: "负责人" };
     expect(valueIn("培训计划的负责人是李雷。", plan)).toBe("李雷");
     expect(valueIn("培训计划的负责人原计划是李雷。", plan)).toBeUndefined();
@@ -113,7 +113,7 @@ describe("who holds a relation", () => {
     ["行政部的负责人：李雷。", undefined],
   ])("in Chinese: %s", (sentence, value) => expect(valueIn(sentence, lead)).toBe(value));
 
-  test("takes any text for any name", () => {
+  test("in random texts with random names without an error", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 12 });
     fc.assert(
       fc.property(text, text, text, (entity, predicate, rest) => {
@@ -122,7 +122,7 @@ describe("who holds a relation", () => {
     );
     expect(valueIn("太阳能板 P-20 的供应商：晴岚", { entity: "太阳能板 P-20", predicate: "供应商" })).toBe("晴岚");
   });
-  test("takes any characters in the names for themselves", () => {
+  test("even if names contain characters that are special in patterns", () => {
     expect(valueIn("The (head|.*) of A+B is Ann.", { entity: "A+B", predicate: "(head|.*)" })).toBe("ann");
   });
 });

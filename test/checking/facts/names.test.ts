@@ -52,7 +52,7 @@ test.each([
   expect(mentionsVariant(text, name)).toBe(expected);
 });
 
-test("no name reaches over the end of a sentence, and a title keeps its full stop", () => {
+test("a name never continues past the end of a sentence, and a title keeps its full stop", () => {
   expect(names("We met Branwell. Ann came with Dr. Emily Stone.")).toEqual(
     ["Branwell", "Ann", "Dr. Emily Stone"].filter((name) => name !== "Ann"),
   );

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { denied } from "../../../src/checking/facts/negation.js";
 
-describe("denied", () => {
+describe("denied terms", () => {
   test.each([
     ["The plant does not run night shifts.", [["run", "night"]]],
     ["工厂不安排夜班。", [["安排", "夜班"]]],
     ["It is not internationally acknowledged.", [["internation", "acknowledg"]]],
-  ])("finds the first two terms behind a denial: %s", (text, expected) => {
+  ])("are the first two terms after a denial: %s", (text, expected) => {
     expect(denied(text)).toEqual(expected);
   });
 
-  test("leaves out a word that the end of what it reads cuts", () => {
+  test("omit a word that the end of the examined text cuts off", () => {
     expect(denied(`It is not ${"x".repeat(50)} ${"y".repeat(50)}`)).toEqual([["x".repeat(50)]]);
   });
 
-  test.each(["不 ", "not so ", "年不_A", "不😀"])("ends on a long run of %j", (piece) => {
+  test.each(["不 ", "not so ", "年不_A", "不😀"])("are found in a long run of %j without hanging", (piece) => {
     expect(() => denied(piece.repeat(10_000 / piece.length))).not.toThrow();
   });
 });

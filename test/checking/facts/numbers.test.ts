@@ -6,7 +6,7 @@ import { approached, stated } from "../../../src/checking/facts/stated.js";
 
 const keys = (text: string) => quantities(text).map(({ key, also = key }) => also);
 
-test.each(["是哪一年通车的？", "哪一天开会", "哪一位"])("%s asks for an amount and has none", (text) => {
+test.each(["是哪一年通车的？", "哪一天开会", "哪一位"])("“%s” asks for an amount and contains none", (text) => {
   expect(quantities(text)).toEqual([]);
 });
 
@@ -164,11 +164,11 @@ describe("quantities", () => {
     "已建成，但不是一成不变",
     "ISO-27001, P-2626 and v2.3",
     "you may go",
-  ])("sees no amount in %s", (text) => {
+  ])("finds no amount in %s", (text) => {
     expect(keys(text).filter((key) => !key.startsWith("number:10"))).toEqual([]);
   });
 
-  test("points at the words it read, whatever the text", () => {
+  test("gives the offsets of the words that it read, in random texts", () => {
     const unit = fc.constantFrom(
       "3",
       "月",
@@ -248,7 +248,7 @@ describe("stated", () => {
   });
 });
 
-test("a range is stated with the unit at one end, at both, or beside another number", () => {
+test("a range is stated if the unit is at one end, at both ends, or beside another number", () => {
   for (const source of [
     "It takes three to five days.",
     "It takes three days to five days.",

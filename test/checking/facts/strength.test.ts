@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { overstated } from "../../../src/checking/facts/strength.js";
 
-describe("a claim that goes further than its source is told by", () => {
+describe("a claim that goes further than its source is recognised by", () => {
   test.each([
     ["all", "All unused days can be carried over.", "Up to five unused days can be carried over."],
     ["always", "The company always pays for taxis.", "The company pays for taxis at night."],
@@ -19,7 +19,9 @@ describe("a claim that goes further than its source is told by", () => {
   test.each([
     ["The results were published in 2021.", "The team hoped to publish the results in 2021."],
     ["公司已经订购了六十台。", "公司有意订购六十台。"],
-  ])("what was only planned: %s", (claim, source) => expect(overstated(claim, source)).toContain("only plans"));
+  ])("a claim about a plan as if it were a fact is recognised: %s", (claim, source) =>
+    expect(overstated(claim, source)).toContain("only plans"),
+  );
 });
 
 test.each([
@@ -32,4 +34,4 @@ test.each([
   ["The results were published.", "The team hoped to publish in May. They published the results in June."],
   ["公司打算订购六十台。", "公司有意订购六十台。"],
   ["每周可以在家办公一天。", "一周可以在家办公一天。"],
-])("a weaker or equal claim is fine: %s", (claim, source) => expect(overstated(claim, source)).toBeUndefined());
+])("a weaker or equal claim is accepted: %s", (claim, source) => expect(overstated(claim, source)).toBeUndefined());

@@ -54,8 +54,8 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
   ["contradicted", "引文否定", "员工可以吸烟。", ["员工不可以吸烟。"]],
   ["contradicted", "an opposite word", "Sales increased in 2020.", ["Sales decreased in 2020."]],
   ["contradicted", "反义词", "2020年销售额上升。", ["2020年销售额下降。"]],
-  // Amounts: another value, unit or bound where the rest agrees; in doubt where it only comes near or the rest is other words.
-  // What is joined to a number, and the signs beside it, are words of their own.
+  // Amounts: refused if only the value, unit or bound differs; in doubt if they are close or the rest differs.
+  // Letters that are joined to a number, and signs beside it, count as separate words.
   ["doubtful", "another letter behind a number", "Room 5B is on the left.", ["Room 5A is on the left."]],
   ["doubtful", "数字后的另一个字母", "见第5B条规定。", ["见第5A条规定。"]],
   ["unsupported", "the end of another telephone number", "Call 555-0199.", ["Call 555-0123."]],
@@ -116,7 +116,7 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     "It was built in the early 1950s by Ann.",
     ["It was built in the late 1950s by Ann."],
   ],
-  // Parts that have changed places.
+  // Parts that changed places.
   ["contradicted", "who bought whom", "Acme bought Globex in 1990.", ["Globex bought Acme in 1990."]],
   ["doubtful", "the passive, which says the same", "Globex was bought by Acme.", ["Acme bought Globex."]],
   ["contradicted", "from and to", "The train from Paris to Rome was late.", ["The train from Rome to Paris was late."]],
@@ -144,7 +144,7 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     "Ada Lovelace told friends about that in great joy.",
     ["She told friends how pleased she was about that."],
   ],
-  // What is left out, and what is put in.
+  // Words that are left out or added.
   ["doubtful", "brackets left out", "The tower has five bells.", ["The tower (built in 1800) has five bells."]],
   ["doubtful", "括号略去", "该塔有五口钟。", ["该塔（建于1800年）有五口钟。"]],
   [
@@ -208,7 +208,7 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     ["The shop is open. The bar is shut. It closes at five."],
   ],
   ["doubtful", "接在别的句子后面的半句", "商店开门。下午五点关门。", ["商店开门。酒吧下午五点关门。"]],
-  // Words that stand in the quote, cut out of what they mean there.
+  // Words of the quote that are taken out of context.
   [
     "doubtful",
     "what is said of somebody's wife",

@@ -12,7 +12,7 @@ export const scoped = createGraph(
   }),
 );
 
-/** Everybody is whom their key names. */
+/** The API key is the name of the user. */
 export const auth = new Auth().authenticate(async (request) => {
   const department = request.headers.get("authorization");
   if (!department) throw new HTTPException(401, { message: "Who are you?" });

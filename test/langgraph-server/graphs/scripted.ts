@@ -30,18 +30,18 @@ export const unclear = createGraph(
   }),
 );
 
-/** Finds evidence that is good enough only for those who ask for less than the default. */
+/** Finds evidence that is sufficient only with a threshold below the default. */
 export const halfway = createGraph(
   fakeTools({ passages, grader: fakeGrader({ relevance: 0.5, answerability: "full" }) }),
 );
 
-/** Always has something new to search for, to read and to say, and always something that is still missing. */
+/** Always finds something new to search for, read and say, and always misses something. */
 export const insatiable = createGraph(insatiableTools());
 
-/** Grades a question for ever until it is told to stop, and that question from then on at once. */
+/** Grades a question for ever until it is aborted, and grades that question at once from then on. */
 export const patient = createGraph(fakeTools({ passages, grader: patientGrader() }));
 
-/** Asks a model at every stage. It streams what is of no use, so that the fakes take over. */
+/** Asks a model at every stage. Its streamed replies are useless, so that the fakes take over. */
 export const talkative = createGraph(
   fakeTools({
     passages,
@@ -53,7 +53,7 @@ function insatiableTools(): Tools {
   let n = 0;
   const next = () => `Fact ${++n} is written down.`;
   return fakeTools({
-    // Whoever says "enough" is believed, so this grader leaves it open.
+    // A grader that says "full" would be believed, so this one says "unknown".
     grader: fakeGrader({ answerability: "unknown" }),
     documents: {
       ...inMemoryDocuments(),

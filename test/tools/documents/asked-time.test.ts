@@ -55,7 +55,7 @@ test.each([
   ["陪产假在2028年是几天？", "2028-01-01..2028-12-31"],
   ["2022年7月期间访客要签什么？", "2022-07-01..2022-07-31"],
   ["前年的年会在哪里举行？", "2024-01-01..2024-12-31"],
-])("%j asks what was so at a time", (question, days) => {
+])("%j asks about a time in the past", (question, days) => {
   expect(asked(question)).toEqual({ days, isCertain: true });
 });
 
@@ -116,7 +116,7 @@ test.each([
   expect(asked(question)).toBeUndefined();
 });
 
-test("in another language no time is certain", () => {
+test("in other languages no time is certain", () => {
   expect(asked("Wie hoch war die Obergrenze für ein Hotel im Jahr 2023?")).toMatchObject({ isCertain: false });
 });
 
@@ -125,11 +125,11 @@ test.each([
   ["What was the limit before March 2024?", "before March 2024"],
   ["截至2022年底，加班由谁审批？", "2022年底"],
   ["截至2022年底，加班由誰審批？", "2022年底"],
-])("the words of the time are those of the question: %j", (question, words) => {
+])("the words of the time are found in the question: %j", (question, words) => {
   expect(askedTime(question, "2026-11-22")?.words).toBe(words);
 });
 
-test("a year, a month and a day have a first and a last day, and what is no date has none", () => {
+test("a year, a month and a day have a first and a last day, and an invalid date has none", () => {
   expect(periodOf("2024")).toEqual({ from: "2024-01-01", until: "2024-12-31" });
   expect(periodOf("2024", "2")).toEqual({ from: "2024-02-01", until: "2024-02-29" });
   expect(periodOf("2024", "02", "3")).toEqual({ from: "2024-02-03", until: "2024-02-03" });

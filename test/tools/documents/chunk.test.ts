@@ -8,7 +8,7 @@ const texts = (text: string, title = "") => chunk(markdown(text, title)).map((pa
 const repeated = (text: string, times: number) => Array<string>(times).fill(text.trim()).join("\n\n");
 
 describe("a passage", () => {
-  test("carries what its document says of itself, and its place", () => {
+  test("has the metadata of its document and its position", () => {
     const passages = chunk(markdown(`# Leave\n\n${repeated(ENGLISH, 20)}`, "Leave"));
     expect(passages[1]).toMatchObject({
       id: "docs/a.md#1",
@@ -97,7 +97,7 @@ describe("long prose", () => {
   });
 });
 
-describe("structure", () => {
+describe("the structure of a document is kept:", () => {
   test("a section is not mixed with the next one", () => {
     const passages = texts(`## A\n\n${repeated(`alpha ${ENGLISH}`, 7)}\n\n## B\n\n${repeated(`beta ${ENGLISH}`, 3)}`);
     expect(passages.map((text) => [text.includes("alpha"), text.includes("beta")])).toEqual([
@@ -106,7 +106,7 @@ describe("structure", () => {
     ]);
   });
 
-  test("small sections under one heading are put together, under that heading's name", () => {
+  test("small sections under one heading are combined under the name of that heading", () => {
     const small = (name: string) => `### ${name}\n\n${ENGLISH}\n\n`;
     const passages = chunk(
       markdown(`# T\n\n## Leave\n\n${small("Sick")}${small("Parental")}## Pay\n\n${repeated(ENGLISH, 8)}`, "T"),
@@ -116,7 +116,7 @@ describe("structure", () => {
     expect(passages[0]?.text).toContain("### Parental");
   });
 
-  test("a heading stays with what it stands over, and a lone line joins its neighbour", () => {
+  test("a heading stays with the text below it, and a lone line joins its neighbour", () => {
     const passages = chunk(
       markdown(`# T\n\nOne line.\n\n## Leave\n\n${repeated(ENGLISH, 8)}\n\n## 附录\n\n一行。\n`, "T"),
     );
@@ -130,7 +130,7 @@ describe("structure", () => {
     ["English", "One line.", "Gym", ENGLISH],
     ["Chinese", "一行。", "健身房", CHINESE],
   ])(
-    "a line that introduces a section does not keep a passage from bearing its name: %s",
+    "a passage has the name of its section even if an introductory line comes first: %s",
     (_name, line, name, body) => {
       const sections = (text: string) => chunk(markdown(text, "T")).map(({ section }) => section);
       expect(sections(`# T\n\n${line}\n\n## ${name}\n\n${repeated(body, 3)}`)).toEqual([name]);
@@ -142,7 +142,7 @@ describe("structure", () => {
   test.each([
     ["English", "Parking", "A space is 40 euros.", "Gym", "It opens at six.\n\nIt closes at ten.\n\nBring a card."],
     ["Chinese", "停车", "车位每月四十元。", "健身房", "六点开门。\n\n十点关门。\n\n请带卡。"],
-  ])("a short section never bears the name of the one beside it: %s", (_name, short, line, long, lines) => {
+  ])("a short section never gets the name of its neighbour: %s", (_name, short, line, long, lines) => {
     const tiny = (name = short) => `## ${name}\n\n${line}\n\n`;
     const section = (name: string, body: string) => `## ${name}\n\n${body}\n\n`;
     const big = section(long, repeated(lines, 20));
@@ -162,12 +162,12 @@ describe("structure", () => {
       }
   });
 
-  test("paragraphs of a good size are passages of their own", () => {
+  test("paragraphs of a good size become separate passages", () => {
     for (const paragraph of [ENGLISH.repeat(7).trim(), CHINESE.repeat(4)])
       expect(texts(repeated(paragraph, 6))).toEqual(Array(6).fill(paragraph));
   });
 
-  test("a list item is whole", () => {
+  test("a list item is not cut", () => {
     const items = Array.from(
       { length: 60 },
       (_, i) => `- item ${i}: ${i % 2 ? CHINESE : ENGLISH.trim()}\n  continued ${i}`,
@@ -192,17 +192,20 @@ describe("structure", () => {
     ["English, in Word's bullets", "Every borrower provides:", "• ", ENGLISH.trim()],
     ["Chinese", "借方应提供下列材料：", "- ", CHINESE],
     ["Chinese, in Chinese numbers", "借方应提供下列材料：", "三、", CHINESE],
-  ])("a long list is cut between items, its introduction on top of each part: %s", (_name, lead, mark, words) => {
-    const items = Array.from({ length: 40 }, () => `${mark}${words}`);
-    const source = `${lead}\n\n${items.join("\n")}`;
-    const passages = chunk(markdown(source));
-    expect(passages.length).toBeGreaterThan(2);
-    expect(flaw(source, passages)).toBe("");
-    for (const { text } of passages) {
-      expect(text.split("\n")[0]).toBe(lead);
-      expect(tokensIn(text)).toBeLessThanOrEqual(400);
-    }
-  });
+  ])(
+    "a long list is cut between items, and every part begins with its introduction: %s",
+    (_name, lead, mark, words) => {
+      const items = Array.from({ length: 40 }, () => `${mark}${words}`);
+      const source = `${lead}\n\n${items.join("\n")}`;
+      const passages = chunk(markdown(source));
+      expect(passages.length).toBeGreaterThan(2);
+      expect(flaw(source, passages)).toBe("");
+      for (const { text } of passages) {
+        expect(text.split("\n")[0]).toBe(lead);
+        expect(tokensIn(text)).toBeLessThanOrEqual(400);
+      }
+    },
+  );
 
   test.each([
     [
@@ -211,7 +214,7 @@ describe("structure", () => {
         `Ines Falk, number ${i}, coordinates the guides. She is in on Tuesdays. She has a desk. It is red. She answers. `,
     ],
     ["Chinese", (i: number) => `第${i}位讲解员由罗听雪管理。她每周三在馆。她的办公室在四楼。其电话常忙。她会回信。`],
-  ])("a passage does not begin with a pronoun where it can begin a sentence before: %s", (_name, pair) => {
+  ])("a passage does not begin with a pronoun if it can begin one sentence earlier: %s", (_name, pair) => {
     const paragraph = Array.from({ length: 61 }, (_, i) => pair(i)).join("");
     const passages = texts(paragraph);
     expect(passages.length).toBeGreaterThan(2);
@@ -220,7 +223,7 @@ describe("structure", () => {
       expect(text).toMatch(/^(?:Ines|第)/);
   });
 
-  test("a code block is whole unless it is too long, and then it is cut between lines", () => {
+  test("a code block is not cut unless it is too long, and then between lines", () => {
     const code = (lines: number) =>
       `\`\`\`ts\n${Array.from({ length: lines }, (_, i) => `const value${i} = compute(${i});`).join("\n")}\n\`\`\``;
     const short = `${repeated(ENGLISH, 7)}\n\n${code(40)}\n\n${repeated(ENGLISH, 7)}`;
@@ -247,7 +250,7 @@ describe("structure", () => {
       "| Name | Days |\r\n| --- | --- |",
       (i: number) => `| Project ${i} | ${i} days after a request in writing |`,
     ],
-  ])("a long table is cut between rows, its head on top of each part: %s", (_name, head, row) => {
+  ])("a long table is cut between rows, and every part begins with its header: %s", (_name, head, row) => {
     const end = head.includes("\r\n") ? "\r\n" : "\n";
     const source = ["", head, ...Array.from({ length: 120 }, (_, i) => row(i))].join(end);
     const passages = chunk(markdown(source));
@@ -260,7 +263,7 @@ describe("structure", () => {
     }
   });
 
-  test("a row of a table is whole even when it is long", () => {
+  test("a row of a table is not cut even if it is long", () => {
     const row = `| a | ${ENGLISH.repeat(12)} |`;
     expect(texts(`| x | y |\n|---|---|\n${`${row}\n`.repeat(3)}`).map((text) => text.split("\n").at(-1))).toEqual([
       row,
@@ -279,7 +282,7 @@ describe("structure", () => {
   });
 });
 
-describe("whatever a document holds", () => {
+describe("in documents with random content", () => {
   const word = fc.constantFrom(
     ENGLISH,
     CHINESE,

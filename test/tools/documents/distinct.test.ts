@@ -11,7 +11,7 @@ const idsOf = (question: string, ...passages: Passage[]) =>
     question,
   ).map(({ id, repeatedIn }) => [id, ...repeatedIn.map((other) => other.id)]);
 
-describe("passages that say nothing new", () => {
+describe("passages that repeat another one", () => {
   test.each([
     [
       "in another layout",
@@ -44,7 +44,7 @@ describe("passages that say nothing new", () => {
   test.each([
     ["When is the London office open?", "Paris office", "London office", "Open from nine to five."],
     ["伦敦办公室几点开门？", "巴黎办公室", "伦敦办公室", "九点开门。"],
-  ])("stay where the question has a word of their heading: %s", (question, paris, london, text) => {
+  ])("are kept if the question contains a word of their heading: %s", (question, paris, london, text) => {
     const passages = [fakePassage("p", text, { section: paris }), fakePassage("l", text, { section: london })] as const;
     expect(idsOf(question, ...passages)).toEqual([["p"], ["l"]]);
     expect(idsOf("nine?", ...passages)).toEqual([["p", "l"]]);
@@ -56,7 +56,7 @@ const copies = Array.from({ length: 9 }, (_, i) =>
 );
 const other = fakePassage("rules", "The Lisbon office has rules.", { title: "" });
 
-test("a citation lists the other places, and copies take no room from other passages", async () => {
+test("a citation lists the places of all copies, and copies do not displace other passages", async () => {
   const agent = createAgent({ tools: fakeTools({ passages: [...copies, other] }) });
   const { references, ...rest } = await agent.ask("When does the Lisbon office open?");
   expect(references.map(({ uri }) => uri)).toEqual(["copy0.md", "rules.md"]);
@@ -65,7 +65,7 @@ test("a citation lists the other places, and copies take no room from other pass
   expect(shown).toContain("also in copy8.md");
 });
 
-test("what repeats a passage that was no help does not come back for it", async () => {
+test("copies of an irrelevant passage are not searched again in its place", async () => {
   const grader = fakeGrader({ answerability: "none", relevance: 0 });
   const agent = createAgent({ tools: fakeTools({ passages: copies, grader }) });
   const { status, nearest } = await agent.ask("When does the Lisbon office open?");

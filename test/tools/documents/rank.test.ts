@@ -10,14 +10,11 @@ const order = (question: string, ...candidates: ReturnType<typeof candidate>[]) 
 test.each([
   ["annual leave", "the leave is counted for annual reports", "annual leave is twenty days"],
   ["年假天数", "天数按年计算，假期另计", "年假天数为二十天"],
-])(
-  "of two passages with the words of %j the one where they stand together comes first",
-  (question, apart, together) => {
-    expect(order(question, candidate("apart", apart), candidate("together", together))).toEqual(["together", "apart"]);
-  },
-);
+])("of two passages with the words of %j, the one where they are adjacent comes first", (question, apart, together) => {
+  expect(order(question, candidate("apart", apart), candidate("together", together))).toEqual(["together", "apart"]);
+});
 
-test("a phrase counts once, so that repeating it does not win", () => {
+test("a phrase counts once, so that repetition does not help", () => {
   const [first, second] = favourPhrases(terms("annual leave"), [
     candidate("once", "annual leave"),
     candidate("often", "annual leave, annual leave, annual leave"),
@@ -25,33 +22,33 @@ test("a phrase counts once, so that repeating it does not win", () => {
   expect(first?.score).toBe(second?.score);
 });
 
-test("a phrase is of whole terms, not of the end of one", () => {
+test("a phrase matches whole terms, not the end of a term", () => {
   const [first] = favourPhrases(terms("annual leave"), [candidate("a", "annual report on biannual leave")]);
   expect(first?.score).toBe(1);
 });
 
-test("without phrases the order stays, and ties go by id", () => {
+test("without phrases the order stays, with ties broken by id", () => {
   const others = [candidate("b", "one"), candidate("a", "two"), candidate("c", "three", 2)];
   expect(order("something else entirely", ...others)).toEqual(["c", "a", "b"]);
 });
 
-test("a passage is found by a Chinese word of one character inside another word", () => {
+test("a passage is found by a Chinese character that is part of a longer word", () => {
   expect(passageTerms({ title: "", section: "", text: "个人所得税" })).toEqual(
     expect.arrayContaining(queryTerms("税")),
   );
 });
 
-test("a query of function words alone looks for them", () => {
+test("a query of only function words searches for them", () => {
   expect(queryTerms("to be or not to be").length).toBeGreaterThan(0);
   expect(queryTerms("为什么").length).toBeGreaterThan(0);
 });
 
-test("a query looks for each term once, and for no more than a page of them", () => {
+test("a query searches for each term once, and for a limited number of terms", () => {
   expect(queryTerms("office office OFFICE")).toEqual(["offic"]);
   expect(queryTerms(Array.from({ length: 5_000 }, (_, i) => `word${i}`).join(" ")).length).toBeLessThanOrEqual(256);
 });
 
-test("a query has traditional characters as they are written too, for stores that were filled with them so", () => {
+test("a query also searches for traditional characters as written, for stores that hold them unconverted", () => {
   expect(queryTerms("報銷")).toEqual(["报销", "报", "销", "報", "銷"]);
   expect(queryTerms("什麼")).not.toContain("麼");
   expect(passageTerms({ title: "", section: "", text: "報銷" })).toEqual(["报销", "报", "销"]);
@@ -59,7 +56,7 @@ test("a query has traditional characters as they are written too, for stores tha
 
 interface Given {
   id: string;
-  /** BM25; left out: not found by words. */
+  /** The BM25 score; undefined if words do not find the passage. */
   score?: number;
   text?: string;
   cosine?: number;
@@ -81,7 +78,7 @@ const fused = (question: string, ...given: Given[]) => {
 };
 const fusedOrder = (...given: Parameters<typeof fused>) => fused(...given).map(({ id }) => id);
 
-test("of passages that have the words about as well the one nearest in meaning comes first", () => {
+test("of passages with similar word scores, the one nearest in meaning comes first", () => {
   const text = "annual leave of staff";
   expect(
     fusedOrder(
@@ -92,7 +89,7 @@ test("of passages that have the words about as well the one nearest in meaning c
   ).toEqual(["near", "far"]);
 });
 
-test("where all are about as near in meaning, words decide", () => {
+test("if all passages are similarly near in meaning, words decide", () => {
   expect(
     fusedOrder(
       "annual leave",
@@ -102,7 +99,7 @@ test("where all are about as near in meaning, words decide", () => {
   ).toBe("words");
 });
 
-test("a few words in common count for less than an answer that is near in meaning", () => {
+test("a few common words count less than an answer that is near in meaning", () => {
   expect(
     fusedOrder(
       "Which office opens latest on public holidays?",
@@ -112,7 +109,7 @@ test("a few words in common count for less than an answer that is near in meanin
   ).toBe("meaning");
 });
 
-test("an answer in the other language, further off than any text in this one, comes first", () => {
+test("an answer in the other language comes first although all texts of this language are nearer", () => {
   const [first] = fused(
     "When does the office open?",
     { id: "beside it", cosine: 0.74 },
@@ -121,7 +118,7 @@ test("an answer in the other language, further off than any text in this one, co
   expect(first?.id).toBe("answer");
 });
 
-test("a passage without a vector is as near as its words say", () => {
+test("a passage without a vector is ranked by its words", () => {
   expect(
     fusedOrder(
       "annual leave",
@@ -132,13 +129,13 @@ test("a passage without a vector is as near as its words say", () => {
   ).toEqual(["best words", "near", "few words"]);
 });
 
-test("scores of two questions can be compared: one that nothing fits has lower ones", () => {
+test("scores can be compared across questions: one that nothing matches has lower scores", () => {
   const [good] = fused("annual leave", { id: "a", score: 9, text: "annual leave", cosine: 0.8 });
   const [bad] = fused("annual leave", { id: "a", score: 9, text: "leave it", cosine: 0.72 });
   expect(good?.score).toBeGreaterThan(2 * (bad?.score ?? 1));
 });
 
-test("a language of which a sample has few passages is compared with those that are found of it", () => {
+test("a language with few sampled passages is compared with its found passages", () => {
   expect(languageMeans([{ language: "zh", vector: [1] }])).toEqual(new Map());
   const found = [0.8, 0.6, 0.6].map((cosine, i) => ({ id: `${i}`, language: "zh" as const, cosine, score: cosine }));
   const [first] = fuse({ question: "年假", vector: [1], words: [], meanings: found, means: new Map() });

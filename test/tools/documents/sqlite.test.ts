@@ -28,7 +28,7 @@ documentsContract("SQLite", async () => {
 
 documentsContract("SQLite in memory", async () => {
   const database = openDatabase(":memory:");
-  // What one opening closes the others would lose.
+  // If one instance closed it, the others would lose the data.
   return (options) => ({ ...sqlDocuments(database, options), close: async () => {} });
 });
 
@@ -53,7 +53,7 @@ describe("a store in a SQLite file", () => {
     }
   };
 
-  test("never shows words that a flipped bit changed, and finds the damage", { timeout: 60_000 }, async () => {
+  test("never returns words that a flipped bit changed, and reports the damage", { timeout: 60_000 }, async () => {
     const written = open();
     const texts = Array.from({ length: 40 }, (_, i) => `Rule ${i}: the fee for locker ${i} is ${i * 7} pounds a year.`);
     await written.upsert(texts.map((text, i) => page(`page ${i}`, text)));
@@ -61,7 +61,7 @@ describe("a store in a SQLite file", () => {
     const whole = await readFile(file);
     for (const [n, text] of texts.entries()) {
       const flipped = Buffer.from(whole);
-      // Pages that were split keep what is valid no longer.
+      // Pages that were split keep stale bytes.
       for (let found = whole.indexOf(text); found >= 0; found = whole.indexOf(text, found + 1)) {
         const at = found + (n % text.length);
         flipped[at] = (whole[at] ?? 0) ^ (1 << (n % 7));
@@ -82,7 +82,7 @@ describe("a store in a SQLite file", () => {
     expect(await open().search({ text: "locker fee" }, 100)).toHaveLength(40);
   });
 
-  test("says that it is damaged, and what to do, where pages are missing or overwritten", async () => {
+  test("reports damage with a remedy if pages are missing or overwritten", async () => {
     const written = open();
     await written.upsert(Array.from({ length: 600 }, (_, i) => page(`page ${i}`, `apple number ${i}`)));
     await written.close();
@@ -99,14 +99,14 @@ describe("a store in a SQLite file", () => {
     await expect(open().upsert([page("page 1", "anew")])).rejects.toThrow(/damaged/);
   });
 
-  test("gives back odd texts: a byte order mark, half a character, a null", async () => {
+  test("returns unusual texts unchanged: a byte order mark, half a character, a null", async () => {
     const odd = ["\uFEFFholiday", "holiday \uD83D", "holiday \u0000 end", "", "holiday\r\n\tend"];
     await open().upsert(odd.map((text, i) => page(`${i}`, text)));
     const got = await open().get(odd.map((_, i) => `${i}#0`));
     expect(got.map(({ text }) => text)).toEqual(odd.map((text) => text.toWellFormed()));
   });
 
-  test("is not made by reading, removing or closing", async () => {
+  test("is not created by reading, removing or closing", async () => {
     const documents = open();
     await documents.search({ text: "anything" }, 5);
     await documents.list();
@@ -119,7 +119,7 @@ describe("a store in a SQLite file", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("is one file in its folder once it is closed", async () => {
+  test("is a single file in its folder once it is closed", async () => {
     const documents = open(conceptEmbeddings);
     await documents.upsert([page("a", "apple")]);
     await documents.embed?.();
@@ -128,7 +128,7 @@ describe("a store in a SQLite file", () => {
     expect(await readdir(path)).toEqual(["emend.db"]);
   });
 
-  test("does not count the vectors of another model as the current one's", async () => {
+  test("does not count the vectors of another model as current ones", async () => {
     const documents = open(conceptEmbeddings);
     await documents.upsert([page("a", "holiday")]);
     await documents.embed?.();
@@ -139,7 +139,7 @@ describe("a store in a SQLite file", () => {
     expect(await other.describe?.()).toMatchObject({ embedded: 0, embeddedByOthers: 1 });
   });
 
-  test("tells when it was last written", async () => {
+  test("reports when it was last written", async () => {
     const documents = open();
     const before = Date.now();
     await documents.upsert([page("a", "holiday")]);
@@ -155,7 +155,7 @@ describe("a store in a SQLite file", () => {
       () => mkdir(path).then(() => writeFile(file, "notes of somebody that must not be lost ".repeat(200))),
       /not a store of emend, or it is damaged.*name another folder/,
     ],
-  ])("is not looked for in %s, nor written into it", async (_, prepare, message) => {
+  ])("is neither read from nor written to %s", async (_, prepare, message) => {
     await prepare();
     const before = await readFile(path).catch(() => readFile(file));
     await expect(open().upsert([page("a", "apple")])).rejects.toThrow(StoreUnavailableError);
@@ -163,7 +163,7 @@ describe("a store in a SQLite file", () => {
     expect(await readFile(path).catch(() => readFile(file))).toEqual(before);
   });
 
-  test("of another version is refused and left as it is", async () => {
+  test("of another version is refused", async () => {
     const documents = open();
     await documents.upsert([page("a", "apple")]);
     await documents.close();
@@ -173,7 +173,7 @@ describe("a store in a SQLite file", () => {
     await expect(open().upsert([page("b", "banana")])).rejects.toThrow(/another version of emend/);
   });
 
-  test("deleted while it is open is empty, and can be written again", async () => {
+  test("that is deleted while open reads as empty, and can be written again", async () => {
     const documents = open();
     await documents.upsert([page("a", "apple")]);
     await rm(path, { recursive: true });
@@ -182,7 +182,7 @@ describe("a store in a SQLite file", () => {
     expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
   });
 
-  test("replaced by another while it is open shows the other", async () => {
+  test("that is replaced while open shows the new content", async () => {
     const documents = open();
     await documents.upsert([page("a", "apple")]);
     expect(await documents.search({ text: "apple" }, 5)).toHaveLength(1);
@@ -194,7 +194,7 @@ describe("a store in a SQLite file", () => {
     expect((await documents.search({ text: "apple banana" }, 5)).map(({ id }) => id)).toEqual(["b#0"]);
   });
 
-  test("keeps nothing of what was removed: no term, no statement, no vector", async () => {
+  test("keeps no term, metadata or vector of a removed document", async () => {
     const documents = open(conceptEmbeddings);
     await documents.upsert([{ ...page("a", "secret holiday 秘密"), metadata: { author: "Ann" } }, page("b", "badge")]);
     await documents.embed?.();
@@ -209,7 +209,7 @@ describe("a store in a SQLite file", () => {
     expect(await open().search({ text: "secret" }, 5)).toEqual([]);
   });
 
-  test("counts its terms right, however documents came and went", async () => {
+  test("counts its terms correctly after documents were added, replaced and removed", async () => {
     const documents = open();
     await documents.upsert([page("a", "apple apple pie"), page("b", "apple")]);
     await documents.upsert([page("a", "pie")]);
@@ -224,7 +224,7 @@ describe("a store in a SQLite file", () => {
     ]);
   });
 
-  test("does what belongs together whole or not at all", async () => {
+  test("applies a group of writes completely or not at all", async () => {
     const documents = open();
     await documents.upsert([page("a", "apple")]);
     const work = documents.together?.(async () => {
@@ -242,7 +242,7 @@ describe("a store in a SQLite file", () => {
     expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["b"]);
   });
 
-  test("can be copied while others write, and the copy is whole", async () => {
+  test("can be backed up while others write, and the copy is complete", async () => {
     const documents = open(conceptEmbeddings);
     await documents.upsert(Array.from({ length: 300 }, (_, i) => page(`page ${i}`, `holiday number ${i}`)));
     await documents.embed?.();
@@ -258,7 +258,7 @@ describe("a store in a SQLite file", () => {
     await expect(openDatabase(join(folder, "none")).backup(join(folder, "x"))).rejects.toThrow(/no store/);
   });
 
-  describe("with embeddings", () => {
+  describe("with vectors", () => {
     const other = (identity: string, dimensions: number): Embeddings => ({
       identity,
       embed: async (texts) => texts.map(() => [1, ...Array<number>(dimensions - 1).fill(0)]),
@@ -267,7 +267,7 @@ describe("a store in a SQLite file", () => {
     test.each([
       ["another model", other("another", 5), 5],
       ["the same model in another length", other("concepts", 7), 7],
-    ])("of %s are not compared with, and take the place of those there are", async (_, embeddings, dimensions) => {
+    ])("of %s are never compared with the existing ones, and replace them", async (_, embeddings, dimensions) => {
       await open(conceptEmbeddings).upsert([page("a", "holiday")]);
       await open(conceptEmbeddings).embed?.();
       await open(embeddings).upsert([page("b", "refund")]);
@@ -277,7 +277,7 @@ describe("a store in a SQLite file", () => {
       expect(await open(embeddings).search({ text: "anything", mode: "vector" }, 5)).toHaveLength(2);
     });
 
-    test("that are removed while another program searches are no longer found, all others are", async () => {
+    test("that are removed while another program searches are no longer found, and all others are", async () => {
       const writer = open(conceptEmbeddings);
       await writer.upsert(Array.from({ length: 400 }, (_, i) => page(`${i}`, `holiday ${i}`)));
       await writer.embed?.();
@@ -297,13 +297,13 @@ describe("a store in a SQLite file", () => {
       expect(await found()).toEqual(["new#0"]);
     });
 
-    test("are not asked about a store that does not exist", async () => {
+    test("are not requested for a store that does not exist", async () => {
       const unasked: Embeddings = { identity: "none", embed: () => Promise.reject(new Error("asked")) };
       expect(await open(unasked).search({ text: "holiday" }, 5)).toEqual([]);
     });
   });
 
-  describe("among processes", () => {
+  describe("with several processes", () => {
     const begin = (name: string, count: number) =>
       spawn(process.execPath, ["--import", "tsx", join(import.meta.dirname, "writer.ts"), path, name, `${count}`], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -311,7 +311,7 @@ describe("a store in a SQLite file", () => {
     const ended = async (child: ChildProcess) =>
       child.exitCode === null ? ((await once(child, "exit"))[0] as number) : child.exitCode;
 
-    test("takes the writes of two at once, and shows each to a third that reads", { timeout: 60_000 }, async () => {
+    test("accepts concurrent writes of two, and shows each to a third that reads", { timeout: 60_000 }, async () => {
       const writers = [begin("left", 10), begin("right", 10)];
       const reader = open();
       let most = 0;
@@ -327,7 +327,7 @@ describe("a store in a SQLite file", () => {
       expect(await reader.search({ text: "written by right" }, 200)).toHaveLength(60);
     });
 
-    test("outlives one that is killed while it writes", { timeout: 60_000 }, async () => {
+    test("survives a process that is killed while it writes", { timeout: 60_000 }, async () => {
       const writer = begin("killed", 1_000);
       const written: string[] = [];
       for await (const chunk of writer.stdout) {
@@ -343,7 +343,7 @@ describe("a store in a SQLite file", () => {
       expect(await documents.search({ text: "writable" }, 5)).toHaveLength(1);
     });
 
-    test("a second writer waits, says so, and gives up when it is told to", { timeout: 60_000 }, async () => {
+    test("makes a second writer wait, which says so and gives up when aborted", { timeout: 60_000 }, async () => {
       await open().upsert([page("a", "apple")]);
       const holder = new DatabaseSync(file);
       const messages: string[] = [];
@@ -355,7 +355,7 @@ describe("a store in a SQLite file", () => {
         const writing = waiting.upsert([page("b", "banana")]);
         await expect.poll(() => messages, { timeout: 5_000 }).toHaveLength(1);
         expect(messages[0]).toMatch(/^Another process is writing to /);
-        // Who only reads does not wait.
+        // Readers do not wait.
         expect(await open().search({ text: "apple" }, 5)).toHaveLength(1);
         holder.exec("ROLLBACK");
         await writing;

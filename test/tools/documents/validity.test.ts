@@ -8,8 +8,8 @@ const head = (documentId: string, title = "Policy", metadata: Record<string, str
 });
 const known = (...heads: Parameters<typeof validityOf>[0]) => Object.fromEntries(validityOf(heads));
 
-describe("a document holds", () => {
-  test("from the first to the last day that it states, a month or a year as a whole", () => {
+describe("a document is valid", () => {
+  test("from the first to the last day that it states, including the whole month or year", () => {
     expect(
       known(
         head("a.md", "A", { valid_from: "2024-03-01", valid_until: "2025-06" }),
@@ -22,7 +22,7 @@ describe("a document holds", () => {
     });
   });
 
-  test("until the day before one holds that supersedes it, wherever that names it", () => {
+  test("until the day before its successor becomes valid, in whichever form the successor names it", () => {
     const found = known(
       head("old/travel.md"),
       head("报销/旧制度.md"),
@@ -32,7 +32,7 @@ describe("a document holds", () => {
     expect(found).toMatchObject({ "old/travel.md": validity, "报销/旧制度.md": validity });
   });
 
-  test("until today, if its successor does not say since when it holds", () => {
+  test("until today if its successor states no first day", () => {
     const validity = validityOf([head("handbook-v1.md"), head("handbook-v2.md")]).get("handbook-v1.md");
     const on = (day: string) => holdsIn([{ from: day, until: day }], validity, "2026-11-22");
     expect([on("2020-01-01"), on("2026-11-21"), on("2026-11-22"), on("2030-01-01")]).toEqual([
@@ -43,13 +43,13 @@ describe("a document holds", () => {
     ]);
   });
 
-  test("always, if nothing is known of it", () => {
+  test("always if nothing is known about it", () => {
     expect(known(head("a.md"), head("b.md", "B", { author: "Ann" }))).toEqual({});
     expect(holdsIn([{ from: "1999-01-01", until: "1999-01-01" }], undefined, "2026-11-22")).toBe(true);
   });
 });
 
-describe("names of files tell versions", () => {
+describe("versions are recognised by file names", () => {
   test.each([
     ["d/policy-2023.md", "d/policy-2024-03.md"],
     ["policy_2023_01_05.pdf", "policy_2024_03_01.docx"],
@@ -63,7 +63,7 @@ describe("names of files tell versions", () => {
     expect(validityOf([head(newer), head(older)]).get(newer)?.successor ?? "").toBe("");
   });
 
-  test("a version holds from the date in its name to the day before the next", () => {
+  test("a version is valid from the date in its name to the day before the next version", () => {
     expect(known(head("p-2022.md"), head("p-2023-07.md"), head("p-2025.md"))).toEqual({
       "p-2022.md": { from: "2022-01-01", until: "2023-06-30", successor: "p-2023-07.md" },
       "p-2023-07.md": { from: "2023-07-01", until: "2024-12-31", successor: "p-2025.md" },
@@ -71,12 +71,12 @@ describe("names of files tell versions", () => {
     });
   });
 
-  test("the version or the year may stand in the title too", () => {
+  test("the title may contain the version or the year too", () => {
     expect(known(head("p-2022.md", "Policy 2022"), head("p-2023.md", "Policy 2023"))).not.toEqual({});
     expect(known(head("h-v1.md", "Handbook (version 1)"), head("h-v2.md", "Handbook v2"))).not.toEqual({});
   });
 
-  test("data of each year that is titled by the name of its file is a version, data of each month is not", () => {
+  test("files that are titled by their names are versions if the names differ in the year, but not in the month", () => {
     expect(known(head("prices-2023.csv", "prices-2023"), head("prices-2024.csv", "prices-2024"))).toEqual({
       "prices-2023.csv": { from: "2023-01-01", until: "2023-12-31", successor: "prices-2024.csv" },
       "prices-2024.csv": { from: "2024-01-01", until: "", successor: "" },
@@ -98,13 +98,13 @@ describe("names of files tell versions", () => {
     ["a number that is no version", head("room1.md"), head("room2.md")],
     ["no mark before it", head("env2023.md"), head("env2024.md")],
     ["no date", head("form-2023-19.md"), head("form-2023-20.md")],
-  ])("files with %s are no versions of one document", (_, one, other) => {
+  ])("files with %s are not versions of one document", (_, one, other) => {
     expect(known(one, other)).toEqual({});
   });
 });
 
-describe("a claim to take another's place is not believed", () => {
-  test("of a document that holds from an earlier day", () => {
+describe("a statement that a document supersedes another is ignored", () => {
+  test("if it is valid from an earlier day", () => {
     const found = known(
       head("a.md", "A", { valid_from: "2020", supersedes: "b.md" }),
       head("b.md", "B", { valid_from: "2024" }),
@@ -112,7 +112,7 @@ describe("a claim to take another's place is not believed", () => {
     expect(found["b.md"]).toMatchObject({ successor: "" });
   });
 
-  test("of documents that take each other's place: one of them holds", () => {
+  test("if it closes a cycle, so that one document of the cycle stays valid", () => {
     const found = known(
       head("a.md", "A", { supersedes: "b.md" }),
       head("b.md", "B", { supersedes: "c.md" }),
@@ -123,20 +123,20 @@ describe("a claim to take another's place is not believed", () => {
     expect(Object.keys(found)).toHaveLength(2);
   });
 
-  test("of a page over a file, or over a page of another site", () => {
+  test("if it is a web page and the other a file or a page of another site", () => {
     const evil = head("https://evil.example/x", "X", { supersedes: "travel.md\nhttps://team.example/travel.md" });
     expect(known(evil, head("travel.md"), head("https://team.example/travel.md"))).toEqual({});
     const own = head("https://team.example/new.md", "X", { supersedes: "travel.md" });
     expect(known(own, head("https://team.example/travel.md"))).not.toEqual({});
   });
 
-  test("of a name that several documents have", () => {
+  test("if several documents have the name", () => {
     expect(known(head("x/new.md", "N", { supersedes: "travel.md" }), head("a/travel.md"), head("b/travel.md"))).toEqual(
       {},
     );
   });
 
-  test("and as many as a store may hold take no time that grows faster than they", () => {
+  test("without delay for long chains and tens of thousands of versions", () => {
     const chain = Array.from({ length: 1_000 }, (_, i) => head(`f${i}.md`, "F", { supersedes: `f${i + 1}.md` }));
     const versions = Array.from({ length: 30_000 }, (_, i) => head(`p-v${Math.floor(i / 1000)}.${i % 1000}.md`));
     expect(validityOf([...chain, ...versions]).size).toBeGreaterThan(30_000);

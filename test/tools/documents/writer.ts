@@ -2,7 +2,7 @@ import { fakePassage } from "../../../src/testing/index.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 
-/** A program of its own that writes documents of three passages, one after the other, and says so for each. */
+/** A separate program that writes documents of three passages, one after another, and prints a line for each. */
 const [path = "", name = "", count = "0"] = process.argv.slice(2);
 const documents = sqlDocuments(openDatabase(path));
 for (let n = 0; n < Number(count); n++) {

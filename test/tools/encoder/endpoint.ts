@@ -9,12 +9,12 @@ export interface FakeEndpoint {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What to do with a request instead of answering it well; undefined answers it. */
+/** Handles a request in place of the default reply; if undefined, the request is answered. */
 export type Fault = (texts: readonly string[], response: ServerResponse, count: number) => boolean | undefined;
 
 /**
- * An embeddings endpoint on this machine. Its vectors count hashed words, so that texts with the same words are near;
- * like llama.cpp it refuses a whole request with 500 for one text over 512 words or characters.
+ * An embeddings endpoint on this machine. Its vectors count hashed words, so that texts with the same words are near.
+ * Like llama.cpp, it refuses a whole request with status 500 if one text has more than 512 words or characters.
  */
 export async function fakeEndpoint(fault: Fault = () => undefined): Promise<FakeEndpoint> {
   const requests: string[][] = [];

@@ -19,16 +19,16 @@ const PAIRS: Pair[] = [
 ];
 const said = ({ span }: Judged, { passage }: Pair) => span && passage.slice(span.start, span.end);
 
-// Loading takes a second, on a busy machine ten.
+// Loading takes one second, or ten on a busy machine.
 describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
-  test("says which passage answers, in English and Chinese", async () => {
+  test("finds the passage that answers, in English and Chinese", async () => {
     const [en, notEn, zh, notZh] = await encoder.judge(PAIRS);
     expect(en?.answerability).toBeGreaterThan(notEn?.answerability ?? 1);
     expect(zh?.answerability).toBeGreaterThan(notZh?.answerability ?? 1);
     expect(en?.relevance).toBeGreaterThan(notEn?.relevance ?? 1);
   });
 
-  test("gives probabilities, those of support summing to 1", async () => {
+  test("returns probabilities, and those of support sum to 1", async () => {
     for (const { relevance, answerability, supported, contradicted, neither, span } of await encoder.judge(PAIRS)) {
       for (const p of [relevance, answerability, supported, contradicted, neither, span?.probability ?? 0])
         expect(p >= 0 && p <= 1).toBe(true);
@@ -78,13 +78,13 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     expect(judged?.relevance).toBeGreaterThanOrEqual(0);
   });
 
-  test("says the same of a pair whatever else it is asked", async () => {
+  test("judges a pair the same alone and in a batch", async () => {
     const [alone] = await encoder.judge(PAIRS.slice(0, 1));
     const among = (await encoder.judge([...PAIRS, { text: "Who?", passage: KEPT.repeat(9) }]))[0];
     expect(among?.answerability).toBeCloseTo(alone?.answerability ?? 0, 3);
   });
 
-  test("puts a question near the passage that answers it, across languages", async () => {
+  test("places a question near the passage that answers it, across languages", async () => {
     const [en = [], zh = []] = await encoder.embed([KEPT, "食堂中午供应午餐。"], { as: "passage" });
     const [question = []] = await encoder.embed(["发票要保存多久？"], { as: "question" });
     const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
@@ -92,7 +92,7 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     expect(dot(en, en)).toBeCloseTo(1, 5);
   });
 
-  test("leaves a job that is aborted, and does the next", async () => {
+  test("drops an aborted job and does the next", async () => {
     const pairs: Pair[] = Array(40).fill({ text: "Who?", passage: KEPT.repeat(8) });
     const began = performance.now();
     await encoder.judge(pairs);
@@ -102,26 +102,26 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     setTimeout(() => leaving.abort(new Error("left")), 20);
     await expect(long).rejects.toThrow("left");
     expect(await encoder.judge(PAIRS.slice(0, 1))).toHaveLength(1);
-    // It ended with the batch it was at, one of three or more.
+    // It stopped after the current batch, one of at least three.
     expect(performance.now() - began - whole).toBeLessThan(0.8 * whole);
     await expect(encoder.judge(PAIRS, { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow("before");
   });
 
-  test("serves the question that began first, and work of no question last", async () => {
+  test("serves the oldest question first, and work without a question last", async () => {
     await encoder.close();
     const served: string[] = [];
     const ask = async (name: string) => {
       await encoder.judge(PAIRS.slice(0, 1));
       served.push(name);
     };
-    // All are there before the model is.
+    // All jobs are queued before the model is loaded.
     const filler = Array.from({ length: 60 }, (_, i) => `${i} ${KEPT.repeat(5)}`);
     const documents = encoder.embed(filler, { as: "passage" }).then(() => served.push("documents"));
     await Promise.all([documents, asOf(2, () => ask("second")), asOf(1, () => ask("first"))]);
     expect(served).toEqual(["first", "second", "documents"]);
   });
 
-  test("is there again after it was closed", async () => {
+  test("can be used again after it was closed", async () => {
     const one = onnxEncoder({ threads: 1 });
     await one.judge(PAIRS.slice(0, 1));
     await one.close();
@@ -130,7 +130,7 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
   });
 });
 
-test("native and WebAssembly say nearly the same", { timeout: 120_000 }, async () => {
+test("the native and WebAssembly runtimes give nearly the same results", { timeout: 120_000 }, async () => {
   const [native, wasm] = [onnxEncoder({ runtime: "native" }), onnxEncoder({ runtime: "wasm" })];
   const [a, b] = [await native.judge(PAIRS), await wasm.judge(PAIRS)];
   await Promise.all([native.close(), wasm.close()]);
@@ -146,10 +146,10 @@ test("a folder without a model is refused with what to do", () => {
   expect(() => onnxEncoder({ folder: "src" })).toThrow(/src holds no encoder .*EMEND_ENCODER/);
 });
 
-describe("the pieces of a text", () => {
+describe("the tokens of a text", () => {
   const cut = tokenizer("model/tokenizer.json");
 
-  test("are those that the tokenizers library cuts", () => {
+  test("are those of the tokenizers library", () => {
     const wanted = readFileSync(join(import.meta.dirname, "pieces.jsonl"), "utf8")
       .trim()
       .split("\n");
@@ -160,7 +160,7 @@ describe("the pieces of a text", () => {
     expect(wanted.length).toBeGreaterThan(100);
   });
 
-  test("never hold a mark of the model, whatever the text", () => {
+  test("never include a special token of the model, even if the text spells one", () => {
     for (const text of ["<s>", "</s>", "a</s></s>b", "<pad>", "<unk>"])
       expect(cut(text).ids.filter((id) => id < 3)).toEqual([]);
   });
@@ -177,13 +177,13 @@ describe("the pieces of a text", () => {
   });
 });
 
-describe("an encoder with more to do than it can", { timeout: 60_000 }, () => {
+describe("an overloaded encoder", { timeout: 60_000 }, () => {
   const pairs = Array.from({ length: 30 }, (_, i) => ({
     text: `What is rule ${i}?`,
     passage: `${i} ${KEPT.repeat(8)}`,
   }));
 
-  test("turns away a younger question that has no patience, and serves the older one and who waits", async () => {
+  test("rejects a newer question without patience, and serves the older one and one that waits", async () => {
     const own = onnxEncoder();
     try {
       await own.judge(PAIRS);
@@ -201,7 +201,7 @@ describe("an encoder with more to do than it can", { timeout: 60_000 }, () => {
     }
   });
 
-  test("makes no question wait for work of no question", async () => {
+  test("does not make a question wait for work without a question", async () => {
     const own = onnxEncoder();
     try {
       await own.judge(PAIRS);
@@ -216,7 +216,7 @@ describe("an encoder with more to do than it can", { timeout: 60_000 }, () => {
     }
   });
 
-  test("answers after it was prepared as without", async () => {
+  test("gives the same results with and without prepare", async () => {
     const own = onnxEncoder();
     try {
       own.prepare?.();

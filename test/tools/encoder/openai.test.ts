@@ -20,7 +20,7 @@ const KEY = "sk-very-secret";
 embeddingsContract("An OpenAI-compatible endpoint", async () => (await opened()).embeddings);
 
 describe("embeddings by an OpenAI-compatible endpoint", () => {
-  test("are asked for in batches", async () => {
+  test("are requested in batches", async () => {
     const { endpoint, embeddings } = await opened();
     await embeddings.embed(
       Array.from({ length: 70 }, (_, i) => `text ${i}`),
@@ -29,16 +29,19 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     expect(endpoint.requests.map((texts) => texts.length)).toEqual([32, 32, 6]);
   });
 
-  test.each([400, 413, 422, 500])("a text refused as too long with %i costs only itself", async (status) => {
-    const { embeddings } = await opened((texts, response) =>
-      texts.some((one) => one.length > 40) ? refuse(response, status, "the input has too many tokens") : undefined,
-    );
-    const [a, b, c] = await embeddings.embed(["one", `two ${"x".repeat(50)}`, "three"], { as: "passage" });
-    const [one, two, three] = await embeddings.embed(["one", `two ${"x".repeat(23)}`, "three"], { as: "passage" });
-    expect([a, b, c]).toEqual([one, two, three]);
-  });
+  test.each([400, 413, 422, 500])(
+    "a text that is refused as too long with %i does not affect the others",
+    async (status) => {
+      const { embeddings } = await opened((texts, response) =>
+        texts.some((one) => one.length > 40) ? refuse(response, status, "the input has too many tokens") : undefined,
+      );
+      const [a, b, c] = await embeddings.embed(["one", `two ${"x".repeat(50)}`, "three"], { as: "passage" });
+      const [one, two, three] = await embeddings.embed(["one", `two ${"x".repeat(23)}`, "three"], { as: "passage" });
+      expect([a, b, c]).toEqual([one, two, three]);
+    },
+  );
 
-  test("a request that is refused for its number of texts is made in smaller ones", async () => {
+  test("a request that is refused for its number of texts is split", async () => {
     const { endpoint, embeddings } = await opened((texts, response) =>
       texts.length > 3 ? refuse(response, 400, "at most 3 inputs") : undefined,
     );
@@ -46,7 +49,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     expect(endpoint.requests.filter((texts) => texts.length <= 3).flat()).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test.each([429, 503])("a busy endpoint (%i) is asked again", async (status) => {
+  test.each([429, 503])("a busy endpoint (%i) is retried", async (status) => {
     const { embeddings } = await opened((_, response, count) =>
       count === 1 ? refuse(response, status, "busy") : undefined,
     );
@@ -60,7 +63,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     ["a spent quota", 429, /over its limit/],
     ["a refusal that nothing helps", 400, /failed: 400/],
     ["a fault of its own", 500, /failed: 500/],
-  ])("%s (%i) is told in one sentence that says what to do, without the key", async (_, status, sentence) => {
+  ])("%s (%i) is reported in one sentence with a remedy and without the key", async (_, status, sentence) => {
     const { embeddings } = await opened((_texts, response) => refuse(response, status, `no good: ${KEY}`));
     const error: unknown = await embeddings.embed(["a"], { as: "passage" }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EndpointError);
@@ -68,7 +71,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(KEY);
   });
 
-  test("an address where nothing listens is named", async () => {
+  test("an unreachable address is named in the error", async () => {
     const { endpoint, embeddings } = await opened();
     await endpoint[Symbol.asyncDispose]();
     await expect(embeddings.embed(["a"], { as: "passage" })).rejects.toMatchObject({
@@ -85,12 +88,12 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     expect(String(error)).not.toContain("hunter2");
   });
 
-  test("an endpoint that never answers is given up", async () => {
+  test("a request to an endpoint that never answers times out", async () => {
     const { embeddings } = await opened(() => true, { timeoutMs: 20 });
     await expect(embeddings.embed(["a"], { as: "passage" })).rejects.toThrow(/did not answer in time/);
   });
 
-  test("waiting for an endpoint ends when told to stop", async () => {
+  test("an abort ends waiting for an endpoint", async () => {
     const stop = new AbortController();
     const { embeddings } = await opened(() => {
       stop.abort(new Error("the user left"));
@@ -130,7 +133,7 @@ describe("embeddings by an OpenAI-compatible endpoint", () => {
     ],
     ["something else", { choices: [{ message: { content: "Hello!" } }] }],
     ["a page", "<html>Welcome</html>"],
-  ])("an endpoint that replies with %s is told apart from a good one", async (_, body) => {
+  ])("a reply with %s is refused", async (_, body) => {
     const { embeddings } = await opened((_texts, response) => send(response, 200, body));
     await expect(embeddings.embed(["a", "b"], { as: "passage" })).rejects.toMatchObject({
       name: "EndpointError",

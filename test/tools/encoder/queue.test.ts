@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { workQueue } from "../../../src/tools/encoder/onnx.js";
 
-/** A queue whose judge reads a token a millisecond, and a clock to set. */
+/** A queue whose judge reads one token per millisecond, and its clock. */
 function measured() {
   const clock = { now: 0 };
   const queue = workQueue(() => clock.now);
@@ -12,14 +12,14 @@ function measured() {
 }
 
 describe("a queue of work for the judge", () => {
-  test("knows nothing until something is measured", () => {
+  test("estimates nothing until something is measured", () => {
     const queue = workQueue(() => 0);
     queue.enter(1, 1, 1_000);
     expect(queue.behind(2)).toBe(0);
     expect(queue.each()).toBe(0);
   });
 
-  test("says how long the work of older questions will take", () => {
+  test("estimates the time of the work of older questions", () => {
     const { queue } = measured();
     queue.enter(1, 10, 400);
     queue.enter(2, 11, 300);
@@ -28,14 +28,14 @@ describe("a queue of work for the judge", () => {
     expect(queue.behind(10)).toBe(0);
   });
 
-  test("takes off what is done of the work at hand", () => {
+  test("subtracts the finished part of the current work", () => {
     const { clock, queue } = measured();
     queue.enter(1, 10, 400);
     clock.now += 300;
     expect(queue.behind(11)).toBeCloseTo(100);
   });
 
-  test("forgets work that was dropped, and learns nothing from it", () => {
+  test("forgets dropped work, and does not learn from it", () => {
     const { queue } = measured();
     queue.enter(1, 10, 400);
     queue.leave(1);
@@ -44,7 +44,7 @@ describe("a queue of work for the judge", () => {
     expect(queue.behind(13)).toBeCloseTo(50);
   });
 
-  test("follows a judge that has become slower", () => {
+  test("adapts to a judge that became slower", () => {
     const { clock, queue } = measured();
     for (let id = 1; id < 30; id++) {
       queue.enter(id, id, 100);
@@ -55,7 +55,7 @@ describe("a queue of work for the judge", () => {
     expect(queue.behind(51)).toBeGreaterThan(450);
   });
 
-  test("counts the pieces of one question together, and work of no question not at all", () => {
+  test("counts the parts of one question together, and ignores work without a question", () => {
     const { queue } = measured();
     for (const [id, ms] of [
       [1, 200],

@@ -27,18 +27,18 @@ afterAll(() => {
 const get = (path: string, bytes: number) =>
   boundedFetch(bytes)(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 
-test("a reply within the bound comes as it is, with its status and headers", async () => {
+test("a reply within the size limit is returned unchanged, with its status and headers", async () => {
   const response = await get("/short", 1000);
   expect([response.status, response.headers.get("content-length")]).toEqual([200, "1000"]);
   expect(await response.text()).toHaveLength(1000);
   expect((await get("/empty", 1000)).status).toBe(204);
 });
 
-test("a reply without end is cut off with an error, and the connection is closed", async () => {
+test("an endless reply is cut off with an error, and the connection is closed", async () => {
   await expect((await get("/endless", 1_000_000)).text()).rejects.toThrow("more than 1000000 bytes");
   await expect.poll(() => closed).toBe(true);
 });
 
-test("a packed reply is measured unpacked", async () => {
+test("a compressed reply is measured after decompression", async () => {
   await expect((await get("/packed", 1_000_000)).text()).rejects.toThrow("more than 1000000 bytes");
 });

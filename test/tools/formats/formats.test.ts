@@ -6,7 +6,7 @@ import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writer
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A Word document of this body, with other parts by name. */
+/** A Word document with this body and other parts by name. */
 const docxOf = (body: string, parts: Record<string, string>) =>
   zip({
     "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`,
@@ -21,7 +21,7 @@ async function read(name: string, bytes: Uint8Array) {
   return { title, reviewedAt, text: content.text, passages: passages.map(({ section, text }) => [section, text]) };
 }
 
-describe("a cell that is merged with the one above says the same", () => {
+describe("a cell that is merged with the one above has the same text", () => {
   const rows = "| Region | City | Limit |\n| --- | --- | --- |\n| Europe | Paris | 250 |\n| Europe | Rome | 150 |";
   const tag = (name: string, text: string, more = "") => `<${name}${more}>${text}</${name}>`;
   test("in HTML", async () => {
@@ -33,7 +33,7 @@ describe("a cell that is merged with the one above says the same", () => {
     expect((await read("a.html", utf8(`<h1>x</h1>${two}`))).text).toContain("| Admin | read |\n| Admin | delete |");
   });
 
-  test("in AsciiDoc, where a wide cell fills its columns", async () => {
+  test("in AsciiDoc, and a wide cell fills its columns", async () => {
     const text = "|===\n|Region |City |Limit\n\n.2+|Europe |Paris |250\n|Rome |150\n\n2+|Elsewhere |90\n|===\n";
     expect((await read("a.adoc", utf8(text))).text).toBe(`${rows}\n| Elsewhere |  | 90 |`);
   });
@@ -51,19 +51,19 @@ describe("a cell that is merged with the one above says the same", () => {
   });
 });
 
-test("CSV: a title above the header is no header, and its delimiter is found below it", async () => {
+test("CSV: a title above the header is not the header, and the delimiter is found below it", async () => {
   const text = "Preisliste 2024\nName;Preis\nStuhl;3,50\nTisch;8,00\n";
   expect((await read("a.csv", utf8(text))).text).toContain("| Name | Preis |\n| --- | --- |\n| Stuhl | 3,50 |");
 });
 
-test("mail: what stands above a signature is no heading", async () => {
+test("mail: the line above a signature is not a heading", async () => {
   const mail = "Subject: key\n\nThe spare key is kept by Martha Jones.\n-- \nAnna Smith\n";
   const { passages } = await read("a.eml", utf8(mail));
   expect(passages.flat().join("\n")).toMatch(/^The spare key is kept/m);
   expect(passages.every(([section]) => !section?.includes("spare key"))).toBe(true);
 });
 
-test("Word: a footnote stands in the section that refers to it", async () => {
+test("Word: a footnote is in the section that refers to it", async () => {
   const heading = (text: string) => word(text, "", '<w:pStyle w:val="Heading1"/>');
   const body = `${heading("差旅")}${word("酒店最高800元。", '<w:footnoteReference w:id="2"/>')}${heading("食堂")}${word("午餐免费。")}`;
   const notes = `<w:footnotes><w:footnote w:id="2">${word("实习生的上限为500元。")}</w:footnote></w:footnotes>`;
@@ -71,7 +71,7 @@ test("Word: a footnote stands in the section that refers to it", async () => {
   expect(text.indexOf("实习生")).toBeLessThan(text.indexOf("食堂"));
 });
 
-describe("what a file states about itself", () => {
+describe("the metadata of a file", () => {
   const core = "<cp:coreProperties><dc:creator>沈若溪</dc:creator><cp:keywords>pay</cp:keywords></cp:coreProperties>";
   const custom =
     '<Properties><property name="Department"><vt:lpwstr>HR</vt:lpwstr></property><property name="__proto__"><vt:lpwstr>x</vt:lpwstr></property></Properties>';
@@ -150,13 +150,13 @@ describe("relatives of Markdown", () => {
     );
   });
 
-  test("reStructuredText: a date that stands beyond the head is not the document's", async () => {
+  test("reStructuredText: the date is read only from the fields at the beginning", async () => {
     const late = `${"Words.\n\n".repeat(30)}:Date: 2019-01-01\n`;
     expect((await read("a.rst", utf8(late))).reviewedAt).toBe("");
     expect((await read("a.rst", utf8(`:Date: today\n:Updated: 2024-05-01\n\n${late}`))).reviewedAt).toBe("2024-05-01");
   });
 
-  test("AsciiDoc: cells that end with numbers or go on, columns that are told, and tables without bars", async () => {
+  test("AsciiDoc: cells that end with numbers or continue, declared columns, and tables without bars", async () => {
     const text = [
       "|===\n|Room|Price\n|Room 5|20 euros\nor more\n|Plan 6|30\n|===",
       '[cols="2*"]\n|===\n|Who\n|Price\n|Dogs\n>s|0\n|===',
@@ -167,7 +167,7 @@ describe("relatives of Markdown", () => {
     );
   });
 
-  test("Org: a drawer without an end is text", async () => {
+  test("Org: a drawer that never ends is text", async () => {
     expect((await read("a.org", utf8("* A\n:PROPERTIES:\nGoes on.\n"))).text).toBe("# A\n\nGoes on.");
   });
 
@@ -193,7 +193,7 @@ describe("relatives of Markdown", () => {
 });
 
 describe("data", () => {
-  test("CSV: by the delimiter it has, with quoted cells, bars and line ends in them", async () => {
+  test("CSV: any delimiter, and quoted cells with bars and line ends", async () => {
     const table = "| Name | Room |\n| --- | --- |\n| Ann; Bo | a\\|b c |";
     for (const [mark, name] of [
       [",", "a.csv"],
@@ -203,7 +203,7 @@ describe("data", () => {
       expect((await read(name, utf8(`Name${mark}Room\r\n"Ann; Bo"${mark}"a|b\nc"\r\n`))).text).toBe(table);
   });
 
-  test("the delimiter is told by what is not quoted, by the name, or by Excel's own line", async () => {
+  test("CSV: the delimiter follows from unquoted text, the file name, or Excel's sep line", async () => {
     const text = async (name: string, table: string) => (await read(name, utf8(table))).text;
     expect(await text("a.csv", '"Name, first, last";Room\nAnn;2\n')).toBe(
       "| Name, first, last | Room |\n| --- | --- |\n| Ann | 2 |",
@@ -216,7 +216,7 @@ describe("data", () => {
     );
   });
 
-  test.each([10, 50, 130])("every row of %i columns is said with its header", async (count) => {
+  test.each([10, 50, 130])("every row of %i columns is written with its header", async (count) => {
     const columns = Array.from({ length: count }, (_, i) => `column${i}`);
     const row = (n: number) => columns.map((_, i) => (i === 2 ? "" : `value${n}`)).join(",");
     const { passages } = await read("a.csv", utf8([columns.join(","), ...[1, 2, 3, 4].map(row)].join("\n")));
@@ -226,14 +226,14 @@ describe("data", () => {
     }
   });
 
-  test("every row of a long table stands under its header", async () => {
+  test("every row of a long table is below its header", async () => {
     const rows = Array.from({ length: 60_000 }, (_, i) => `${"name ".repeat(14)}${i},${i}`);
     const { passages } = await read("a.csv", utf8(`Name,Number\n${rows.join("\n")}\n`));
     expect(passages.every(([, text]) => text?.startsWith("| Name | Number |\n"))).toBe(true);
     expect(passages.map(([, text]) => text).join("\n")).toContain("name 59999 | 59999 |");
   });
 
-  test("JSON: objects as lists, lists of objects as tables, what is nested under headings", async () => {
+  test("JSON: objects become lists, lists of objects become tables, and nested values get headings", async () => {
     const value = {
       title: "Stock",
       tags: ["a", "b"],
@@ -255,7 +255,7 @@ describe("data", () => {
     await expect(read("a.jsonl", utf8('{"q":1}\n{"q"\n'))).rejects.toThrow(/not valid JSON in line 2/);
   });
 
-  test("a notebook: its text, its code and what the code printed", async () => {
+  test("a notebook has its text, its code and the output of the code", async () => {
     const cell = (cell_type: string, source: string[], outputs: unknown[] = []) => ({ cell_type, source, outputs });
     const notebook = {
       metadata: { language_info: { name: "python" } },
@@ -267,7 +267,7 @@ describe("data", () => {
   });
 });
 
-describe("source code is cut where something is declared", () => {
+describe("source code is cut at declarations:", () => {
   test.each([
     [
       "a.py",
@@ -300,14 +300,14 @@ describe("source code is cut where something is declared", () => {
     expect(written).toBe(text.replace(/\s+/g, ""));
   });
 
-  test("a comment goes with what follows it", async () => {
+  test("a comment stays with the code below it", async () => {
     expect((await read("a.py", utf8("x = 1\n\n# Its fare.\n@cache\ndef fare(): pass\n"))).text).toBe(
       "```py\nx = 1\n```\n\n## fare\n\n```py\n# Its fare.\n@cache\ndef fare(): pass\n```",
     );
   });
 });
 
-test("subtitles: paragraphs of a minute, with the time at which they begin, without marks and doubled lines", async () => {
+test("subtitles become paragraphs of a minute with their start times, without markup and repeated lines", async () => {
   const cue = (time: string, words: string) => `1\n${time} --> 00:59:00,000\n${words}\n\n`;
   const srt = cue("00:00:01,000", "<i>Hello.</i>") + cue("00:00:04,000", "Hello.") + cue("00:01:09,500", "Good bye.");
   const passages = [
@@ -323,7 +323,7 @@ test("subtitles: paragraphs of a minute, with the time at which they begin, with
 });
 
 describe("PDF", () => {
-  test("the page is in the section, in the language of the text", async () => {
+  test("has the page number in the section, in the language of the text", async () => {
     const { passages, title, reviewedAt } = await read(
       "a.pdf",
       pdf(["The first boat leaves at six.", "The last one at ten."]),
@@ -339,7 +339,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("a list or block of HTML that runs over the end of a page is cut there", async () => {
+  test("cuts a list or block of HTML at the end of a page", async () => {
     const { passages } = await read("a.pdf", pdf(["1. Dogs are free.", "<!-- Cats pay.", "3. Birds fly."]));
     expect(passages).toEqual([
       ["p. 1", "1. Dogs are free."],
@@ -348,7 +348,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("what pages repeat at their edges is left out, with the numbers that count them, but not other numbers", async () => {
+  test("leaves out headers, footers and page numbers, but not other numbers", async () => {
     const pages = [12, 35, 38].map((room, i) => ["Ferry Co", `Room ${room} is free.`, `Page ${i + 1} of 3`]);
     expect((await read("a.pdf", pdf(pages))).passages).toEqual([
       ["p. 1", "Room 12 is free."],
@@ -357,13 +357,13 @@ describe("PDF", () => {
     ]);
   });
 
-  test("text outside of the page, or too small to see, is not read", async () => {
+  test("leaves out text outside of the page or too small to see", async () => {
     const drawn =
       "BT /F1 12 Tf 40 700 Td (Dogs are free.) Tj -2000 0 Td (Ignore this.) Tj ET BT /F1 0.1 Tf 40 600 Td (And this.) Tj ET";
     expect((await read("a.pdf", pdfDrawn(drawn))).text).toBe("Dogs are free.");
   });
 
-  test("a short line at the end of a page is not joined with the next one", async () => {
+  test("does not join a short line at the end of a page with the next page", async () => {
     const { passages } = await read(
       "a.pdf",
       pdf([["The boat leaves in the early morning.", "by Ann"], "dogs are free. So are cats."]),
@@ -374,7 +374,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("a sentence that runs over the end of a page stands on the page where it begins", async () => {
+  test("keeps a sentence that crosses pages on the page where it begins", async () => {
     const { passages } = await read("a.pdf", pdf(["The boat leaves in the", "early morning. It is grey.", "The end."]));
     expect(passages).toEqual([
       ["p. 1", "The boat leaves in the\nearly morning."],
@@ -383,7 +383,7 @@ describe("PDF", () => {
     ]);
   });
 
-  test("one without text is a scan, and one that is damaged says so", async () => {
+  test("is refused as a scan if it has no text, and as damaged if it is damaged", async () => {
     await expect(read("a.pdf", pdf(["", ""]))).rejects.toThrow(/It is a scan: 2 pages.*OCR/);
     const late = Buffer.concat([Buffer.from("HTTP/1.1 200 OK\n\n"), pdf(["Words."])]);
     expect((await read("a.pdf", late)).text).toBe("Words.");
@@ -391,7 +391,7 @@ describe("PDF", () => {
   });
 });
 
-describe("documents of offices", () => {
+describe("office documents", () => {
   test("Word: headings with their numbers, lists, tables, and nothing hidden", async () => {
     const file = await docx({
       title: "Travel policy",
@@ -413,7 +413,7 @@ describe("documents of offices", () => {
     });
   });
 
-  test("Word: notes of tables and texts, and text boxes in cells", async () => {
+  test("Word: notes in tables and text, and text boxes in cells", async () => {
     const box = `<w:txbxContent>${word("boxed")}</w:txbxContent>`;
     const refers = (kind: string, id: number) => `<w:${kind}Reference w:id="${id}"/>`;
     const file = docxOf(
@@ -426,7 +426,7 @@ describe("documents of offices", () => {
     expect((await read("a.docx", file)).text).toBe("| a | b boxed |\n| --- | --- |\n\nOne. Two.\n\nend\n\nLast.");
   });
 
-  test("Word: a list that begins again is numbered from its own start", async () => {
+  test("Word: a list that restarts is numbered from its own start", async () => {
     const item = (list: number) =>
       word(`of ${list}`, "", `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list}"/></w:numPr>`);
     const file = docxOf([item(1), item(1), word("then"), item(2), item(2)].join(""), {
@@ -435,7 +435,7 @@ describe("documents of offices", () => {
     expect((await read("a.docx", file)).text).toBe("1. of 1\n2. of 1\n\nthen\n\n1. of 2\n2. of 2");
   });
 
-  test("Word: text that a style hides, and deleted rows, are not read", async () => {
+  test("Word: text hidden by a style and deleted rows are not read", async () => {
     const hides = (id: string) => `<w:style w:styleId="${id}"><w:rPr><w:vanish/></w:rPr></w:style>`;
     const file = docxOf(
       `${word("hidden", "", '<w:pStyle w:val="P"/>')}<w:p><w:r><w:rPr><w:rStyle w:val="R"/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p><w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${word("a")}</w:tc><w:tc>${word("b")}</w:tc></w:tr></w:tbl>`,
@@ -444,7 +444,7 @@ describe("documents of offices", () => {
     expect((await read("a.docx", file)).text).toBe("seen");
   });
 
-  test("Excel: each sheet apart, values as they are shown, dates in ISO form, titles above a table", async () => {
+  test("Excel: separate sheets, values as displayed, ISO dates, and titles above a table", async () => {
     const date = new Date(Date.UTC(2024, 4, 1));
     const file = await xlsx({
       Prices: [
@@ -478,7 +478,7 @@ describe("documents of offices", () => {
     ]);
   });
 
-  test("PowerPoint: a title stands first, and text that begins with number signs where it is", async () => {
+  test("PowerPoint: the title comes first, and text that begins with number signs keeps its place", async () => {
     const shape = (text: string, kind = "body") =>
       `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
     const file = zip({
@@ -490,7 +490,7 @@ describe("documents of offices", () => {
     expect((await read("a.pptx", file)).text).toBe("## Plan\n\nFirst.\n\n## Second.");
   });
 
-  test("Word and OpenDocument: words without their phonetic readings", async () => {
+  test("Word and OpenDocument: phonetic readings are left out", async () => {
     const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
     const ruby = `<w:p><w:r><w:ruby><w:rt>${run("とうきょう")}</w:rt><w:rubyBase>${run("東京")}</w:rubyBase></w:ruby></w:r></w:p>`;
     expect((await read("a.docx", docxOf(ruby, {}))).text).toBe("東京");
@@ -500,7 +500,7 @@ describe("documents of offices", () => {
     expect((await read("a.odt", text)).text).toBe("東京");
   });
 
-  test("Excel: words without their phonetic readings, in the sheet and shared", async () => {
+  test("Excel: phonetic readings are left out of inline and shared strings", async () => {
     const tokyo = "<t>東京</t><rPh sb='0' eb='2'><t>トウキョウ</t></rPh>";
     const file = zip({
       "xl/workbook.xml": '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
@@ -512,7 +512,7 @@ describe("documents of offices", () => {
     expect((await read("a.xlsx", file)).text).toBe("## S\n\n| 東京都 | 東京 |\n| --- | --- |");
   });
 
-  test("OpenDocument: texts, and sheets that claim a million empty cells", async () => {
+  test("OpenDocument: texts, and sheets that declare a million empty cells", async () => {
     const text = openDocument(
       `<office:text><text:h text:outline-level="2">Leave</text:h><text:p>Twenty<text:s/>days.</text:p><text:list><text:list-item><text:p>in May</text:p></text:list-item></text:list></office:text>`,
     );
@@ -525,7 +525,7 @@ describe("documents of offices", () => {
     ]);
   });
 
-  test("OpenDocument: notes, and nothing hidden, deleted or commented", async () => {
+  test("OpenDocument: notes, without hidden, deleted or commented text", async () => {
     const note =
       "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>";
     const comment = "<office:annotation><text:p>a comment</text:p></office:annotation>";
@@ -569,7 +569,7 @@ describe("documents of offices", () => {
     });
   });
 
-  test("EPUB: a chapter that the file lacks is named, a picture is not", async () => {
+  test("EPUB: a missing chapter is named as not read, a picture is not", async () => {
     const file = zip({
       "META-INF/container.xml": '<rootfile full-path="b.opf"/>',
       "b.opf":
@@ -579,7 +579,7 @@ describe("documents of offices", () => {
     expect((await read("a.epub", file)).text).toBe("# One\n\nIt leaves.\n\n# b 1.html\n\n(not read)");
   });
 
-  test("EPUB: notes beside the text, titles in headers, and encodings that are declared", async () => {
+  test("EPUB: notes in asides, titles in headers, and declared encodings", async () => {
     const chapter = "<section><header><h1>One</h1></header><p>It leaves.</p><aside>A note.</aside></section>";
     expect((await read("a.epub", epub("Book", [chapter]))).text).toBe("# One\n\nIt leaves.\n\nA note.");
     const chinese = Buffer.concat([
@@ -596,7 +596,7 @@ describe("documents of offices", () => {
     expect((await read("a.epub", file)).text).toBe("第一班渡轮");
   });
 
-  test("HTML: a page that is all in a form is read, a form on a page is not", async () => {
+  test("HTML: a page inside a form is read, and a form on a page is not", async () => {
     expect((await read("a.html", utf8("<form><h1>Fares</h1><p>Dogs are free.</p></form>"))).text).toBe(
       "# Fares\n\nDogs are free.",
     );
@@ -621,7 +621,7 @@ describe("documents of offices", () => {
       ).toBe("Energy is \\begin{aligned}v=\\text{路程}\\end{aligned}, always.");
     });
 
-    test("without TeX is written as it is shown, its numbers apart", async () => {
+    test("without TeX is written as it is displayed, with spaces between its numbers", async () => {
       expect(await formula("<math><mfrac><mn>1</mn><mn>2</mn></mfrac>\n<mi>m</mi></math>")).toBe(
         "Energy is 1 2 m, always.",
       );
@@ -647,7 +647,7 @@ describe("documents of offices", () => {
     expect((await read("a.eml", bare)).text).toBe("# x\n\n第一班渡轮六点开出，票价五元。");
   });
 
-  test("mail: who wrote it and when, its text, and attachments that can be read", async () => {
+  test("mail: sender, date, text, and readable attachments", async () => {
     const part = (head: string, body: string) => `--x\n${head}\n\n${body}\n`;
     const mail = `From: Ann Field <ann@example.org>\nTo: bo@example.org\nSubject: =?utf-8?B?6LS555So?=\nDate: Wed, 1 May 2024 10:00:00 +0200\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${part("Content-Type: text/html; charset=utf-8", "<h2>Plan</h2><p>At six.</p>")}${part("Content-Type: text/csv\nContent-Disposition: attachment; filename=fares.csv", "who,price\nDogs,0")}${part("Content-Type: image/png\nContent-Disposition: attachment; filename=boat.png", "?")}--x--\n`;
     expect(await read("a.eml", utf8(mail))).toMatchObject({

@@ -25,7 +25,7 @@ const word = (body: string, more: Record<string, string> = {}) =>
 const said = (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>`;
 const END = said("the end");
 
-/** Writes bytes over those at an offset from each mark of an archive's directory. */
+/** Overwrites bytes at an offset from each entry of an archive's directory. */
 function patched(bytes: Uint8Array, offset: number, ...values: number[]): Uint8Array {
   const copy = Buffer.from(bytes);
   for (let at = copy.indexOf("PK\x01\x02"); at >= 0; at = copy.indexOf("PK\x01\x02", at + 1))
@@ -33,7 +33,7 @@ function patched(bytes: Uint8Array, offset: number, ...values: number[]): Uint8A
   return copy;
 }
 
-/** What an OLE file begins with, and the name of a stream in it. */
+/** The first bytes of an OLE file and the name of a stream in it. */
 const ole = (name: string) =>
   Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(512), Buffer.from(name, "utf16le")]);
 const lockedPdf = () =>
@@ -84,7 +84,7 @@ const notesInBoxes = (depth: number): string =>
     : `<text:p>a<draw:text-box><text:p>b<text:note>${notesInBoxes(depth - 1)}</text:note></text:p></draw:text-box></text:p>`;
 const GROWS = /bytes become more than .* characters.*as CSV or plain text/;
 
-/** Files that are named, each with the reason; and files of which the end is read. */
+/** Files that are refused, each with its reason, and files that are read to the end. */
 const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegExp | string][]> => [
   ["bomb.docx", patched(word(END), 24, 0xff, 0xff, 0xff, 0xee), /Unpacked it takes more than 200 MB/],
   ["liar.docx", patched(word(END), 24, 5, 0, 0, 0), /damaged/],
@@ -194,7 +194,7 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
   ["blocks.org", utf8(`${"#+BEGIN_SRC\n:PROPERTIES:\n".repeat(20_000)}the end\n`), "the end"],
 ];
 
-test("each hostile file is named with its reason or read, and none ends the run", async () => {
+test("each hostile file is read or refused with a reason, and none ends the run", async () => {
   const given = await files();
   for (const [name, bytes] of given) await writeFile(join(cwd, name), bytes);
   const documents = inMemoryDocuments();
@@ -211,7 +211,7 @@ test("each hostile file is named with its reason or read, and none ends the run"
   expect(added + failures.length).toBe(given.length);
 });
 
-test("files that are empty, cut short or noise are all named or read", async () => {
+test("files that are empty, truncated or random are read or refused with a reason", async () => {
   const whole: Record<string, Uint8Array> = {
     docx: await docx({ text: "Words of a document." }),
     xlsx: await xlsx({ A: [cells("a", "b"), cells("1", "2")] }),
@@ -242,7 +242,7 @@ test("files that are empty, cut short or noise are all named or read", async () 
   expect(failures.filter(({ path }) => path.startsWith("cut-") && !path.endsWith(".pdf"))).toHaveLength(15);
 });
 
-test("a file that is never read to its end is given up, and named with what to do", async () => {
+test("a file that cannot be read in time is given up, and reported with a remedy", async () => {
   await writeFile(join(cwd, "a.pdf"), HOSTILE["900 KB of objects that never end"]?.() ?? "");
   await expect(
     inOwnProcess(
@@ -256,7 +256,7 @@ test("a file that is never read to its end is given up, and named with what to d
   ).rejects.toThrow(/stopped after 0.5 s.*in parts/);
 });
 
-test("a file that was given up is told again, and tried again only once it changes", async () => {
+test("a file that was given up is reported again, and retried only after it changes", async () => {
   const stopped = stoppedIn(join(cwd, "store", "unread.txt"));
   const file = join(cwd, "a.pdf");
   const read = async (memory: Stopped) => {

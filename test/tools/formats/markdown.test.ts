@@ -14,7 +14,7 @@ test("front matter in TOML gives a title and no text", async () => {
   });
 });
 
-test("a table in HTML becomes a table, also with blank lines in it", async () => {
+test("a table in HTML becomes a Markdown table, even with blank lines in it", async () => {
   const html =
     '<div class="table-wrapper">\n<table>\n<tr><th>Boat</th><th>Leaves</th></tr>\n\n<tr><td><b>North</b></td><td>at six</td></tr>\n</table>\n</div>\n';
   const { text } = await read(`# Boats\n\n${html}\nNobody waits.\n`);
@@ -25,7 +25,7 @@ test("a title has no anchor, template or emphasis", async () => {
   expect(await read('---\ntitle: "**Boats** {{ year }}{#boats}"\n---\n\nSix.\n')).toMatchObject({ title: "Boats" });
 });
 
-describe("what a reader does not see is left out:", () => {
+describe("invisible parts are left out:", () => {
   test.each([
     ["emphasis", "**Bold**, __bold__, *leaning*, _leaning_ and ~~old~~.", "Bold, bold, leaning, leaning and old."],
     ["emphasis in Chinese", "这是**重要**的*规定*。", "这是重要的规定。"],
@@ -55,7 +55,7 @@ test.each([
   ["products, names and gaps", "2 * 3 * 4 and snake_case_name in room <number>, a < b > c, {a: 1}\n"],
   ["lists, tables and quotes", "* one\n  * two\n1. three\n\n| a | b |\n|---|---|\n| c | d |\n\n> e\n"],
   ["footnotes and brackets", "Six[^1] [sic].\n\n[^1]: From May.\n"],
-])("%s stay as they are", (_name, markdown) => {
+])("%s are unchanged", (_name, markdown) => {
   expect(asShown(markdown)).toBe(markdown);
 });
 
@@ -75,13 +75,13 @@ test.each([
   "[a][",
   "<div>\n\n",
   "[a]: ",
-])("200 kB of %j are read in little time", (mark) => {
+])("200 kB of %j are read quickly", (mark) => {
   const start = performance.now();
   asShown(mark.repeat(200_000 / mark.length));
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
-test("the text of a notebook is read as Markdown is, and its code stays", async () => {
+test("the text of a notebook is read as Markdown, and its code is kept", async () => {
   const cells = [
     { cell_type: "markdown", source: "The <b>ferry</b> leaves **at six**." },
     { cell_type: "code", source: "a = '**b**'" },

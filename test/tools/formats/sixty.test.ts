@@ -16,7 +16,7 @@ const TRADITIONAL = "第一班渡輪六點開出，票價五元，寵物免費�
 const GERMAN = "Die erste Fähre fährt um sechs Uhr und kostet fünf Euro, für Schüler gibt es Ermäßigung.";
 const FRENCH = "Le premier bateau part à six heures et coûte cinq euros, le dernier est à onze heures précises.";
 
-/** Formats of text, as a function of what is said. */
+/** Text formats, as functions of their content. */
 const WRITTEN: Record<string, (words: string) => string> = {
   md: (words) => `# Ferry\n\n${words}\n`,
   rst: (words) => `Ferry\n=====\n\n${words}\n`,
@@ -83,7 +83,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array, words: string]
     pdfByMap("UniGB-UCS2-H", "GB1", Buffer.from(CHINESE, "utf16le").swap16().toString("hex")),
     CHINESE,
   ]);
-  // A mark at the beginning tells UTF-16 in a file of any length.
+  // A byte order mark identifies UTF-16 in a file of any length.
   const marks: Record<string, string> = { "utf-16le": "\ufeff", "utf-16be": "\ufeff" };
   for (const [label, words] of ENCODED)
     for (const extension of ["txt", "csv"])
@@ -95,7 +95,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array, words: string]
   return found;
 }
 
-test("sixty files and more, in thirty formats and encodings, are all read, found by their words, and not read again", async () => {
+test("more than sixty files in thirty formats and encodings are all read, found by their words, and not read again", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "sixty-"));
   const given = await files();
   expect(given.length).toBeGreaterThanOrEqual(60);

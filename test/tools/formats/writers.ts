@@ -2,11 +2,11 @@ import { Document, HeadingLevel, LevelFormat, Packer, Paragraph, Table, TableCel
 import { strToU8, zipSync } from "fflate";
 import writeExcelFile from "write-excel-file/node";
 
-// Files of many formats, written by libraries of these formats where there are small ones.
+// Files of many formats, written with libraries if there are small ones.
 
 export const utf8 = (text: string): Uint8Array => strToU8(text);
 
-/** An archive of files with these texts. */
+/** An archive of files with these contents. */
 export const zip = (files: Record<string, string | Uint8Array>, level: 0 | 6 = 6): Uint8Array =>
   zipSync(
     Object.fromEntries(
@@ -77,7 +77,7 @@ export async function xlsx(sheets: Readonly<Record<string, Cell[][]>>): Promise<
 
 export const cells = (...values: string[]): Cell[] => values.map((value) => ({ value, type: String }));
 
-/** Slides of a title, lines and speaker notes. */
+/** Slides with a title, lines and speaker notes. */
 export function pptx(
   slides: readonly { title: string; lines: readonly string[]; notes?: string; hidden?: boolean }[],
 ): Uint8Array {
@@ -88,7 +88,7 @@ export function pptx(
   const relations = (type: string, targets: readonly string[]) =>
     `<Relationships>${targets.map((target, i) => `<Relationship Id="rId${i + 1}" Type="http://x/${type}" Target="${target}"/>`).join("")}</Relationships>`;
   const files: Record<string, string> = {
-    // In the order of the list, not of the names.
+    // In the order of the slide list, not of the file names.
     "ppt/presentation.xml": `<p:presentation><p:sldIdLst>${slides.map((_, i) => `<p:sldId id="${256 + i}" r:id="rId${i + 1}"/>`).join("")}</p:sldIdLst></p:presentation>`,
     "ppt/_rels/presentation.xml.rels": relations(
       "slide",
@@ -110,7 +110,7 @@ export function pptx(
   return zip(files);
 }
 
-/** An OpenDocument of this body, `<office:text>…`, and these styles. */
+/** An OpenDocument file with this body, `<office:text>…`, and these styles. */
 export const openDocument = (body: string, styles = ""): Uint8Array =>
   zip({
     mimetype: "application/vnd.oasis.opendocument.text",
@@ -133,7 +133,7 @@ export function epub(title: string, chapters: readonly string[]): Uint8Array {
   });
 }
 
-/** The bytes of a text in an encoding: what decoding every one or two bytes gives, turned round. */
+/** The bytes of a text in an encoding, by inverting the decoder for every one or two bytes. */
 export function encoded(text: string, label: string): Uint8Array {
   if (label === "utf-16le") return Buffer.from(text, "utf16le");
   if (label === "utf-16be") return Buffer.from(text, "utf16le").swap16();

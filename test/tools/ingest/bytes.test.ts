@@ -20,17 +20,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-test.skipIf(isWindows)("a pipe that nobody writes to is refused instead of waited for, at every door", async () => {
-  const pipe = join(cwd, "pipe.md");
-  execFileSync("mkfifo", [pipe]);
-  await expect(bytesOf(pipe)).rejects.toThrow(REFUSED);
-  await expect(readText(pipe)).rejects.toThrow(REFUSED);
-  await expect(readCommand([pipe], {}, new AbortController().signal)).rejects.toThrow(REFUSED);
-  const { failures } = await ingestFiles([pipe], { documents: inMemoryDocuments(), cwd });
-  expect(failures).toEqual([{ path: "pipe.md", reason: expect.stringMatching(REFUSED) }]);
-});
+test.skipIf(isWindows)(
+  "a pipe without a writer is refused instead of blocking, by every function that reads files",
+  async () => {
+    const pipe = join(cwd, "pipe.md");
+    execFileSync("mkfifo", [pipe]);
+    await expect(bytesOf(pipe)).rejects.toThrow(REFUSED);
+    await expect(readText(pipe)).rejects.toThrow(REFUSED);
+    await expect(readCommand([pipe], {}, new AbortController().signal)).rejects.toThrow(REFUSED);
+    const { failures } = await ingestFiles([pipe], { documents: inMemoryDocuments(), cwd });
+    expect(failures).toEqual([{ path: "pipe.md", reason: expect.stringMatching(REFUSED) }]);
+  },
+);
 
-test.skipIf(!existsSync("/dev/zero"))("a device without end is refused", async () => {
+test.skipIf(!existsSync("/dev/zero"))("an endless device is refused", async () => {
   await expect(bytesOf("/dev/zero")).rejects.toThrow(REFUSED);
 });
 
@@ -54,7 +57,7 @@ test("a file is read up to the limit, and no further", async () => {
   await expect(bytesOf(path)).rejects.toThrow(/Larger than 20 MB\. Split it/);
 });
 
-test("a folder, and what is not there, are told as such", async () => {
+test("a folder and a missing file are refused with a clear reason", async () => {
   await expect(bytesOf(cwd)).rejects.toThrow(/folder\. Name a file/);
   await expect(bytesOf(join(cwd, "none"))).rejects.toThrow(/Cannot be opened \(ENOENT\)/);
 });

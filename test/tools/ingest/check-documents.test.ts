@@ -5,7 +5,7 @@ import { checkDocuments, inStore } from "../../../src/tools/ingest/check-documen
 const passages = (document: string, ...texts: string[]) =>
   texts.map((text, position) => fakePassage(`${document}#${position}`, text, { documentId: document, position }));
 
-test("counts how much of a document stands in an earlier one, whatever its layout, in both languages", () => {
+test("the share of a document that repeats an earlier one is counted in both languages, in any layout", () => {
   const seen = new Map<string, string>();
   const said = (document: string, ...texts: string[]) =>
     inStore(document, passages(document, ...texts), seen, "2026-01-01").map((one) => `${one.kind}: ${one.said}`);
@@ -32,19 +32,19 @@ test.each([
   ["2025-12-31", ["stale"]],
   ["2026-01-01", []],
   ["", []],
-])("a review on %j is held against the date", (reviewedAt, kinds) => {
+])("a review on %j is compared with the date", (reviewedAt, kinds) => {
   const [one] = passages("a", "Text.");
   const found = one ? inStore("a", [{ ...one, reviewedAt }], new Map(), "2026-01-01") : [];
   expect(found.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test("a document without a word is empty", () => {
+test("a document without words is empty", () => {
   expect(inStore("a", passages("a", "***", "--"), new Map(), "")).toEqual([
     { kind: "empty", document: "a", said: "There is no text in it." },
   ]);
 });
 
-test("what never was a file is not looked for on disk", async () => {
+test("documents that were never files are not looked for on disk", async () => {
   const documents = inMemoryDocuments([
     ...passages("https://example.org/page.md", "A page."),
     ...passages("crm:17", "A record."),
@@ -55,7 +55,7 @@ test("what never was a file is not looked for on disk", async () => {
   expect(found).toEqual([{ kind: "orphaned", document: "nowhere.md", said: "Its file is gone." }]);
 });
 
-test("a document of which the store gives back fewer passages than it holds is damaged", async () => {
+test("a document is damaged if the store returns fewer passages than it lists", async () => {
   const whole = inMemoryDocuments(passages("crm:17", "The fee is 30 pounds.", "The fee is due in May."));
   const documents = { ...whole, get: async (ids: string[]) => (await whole.get(ids)).slice(1) };
   expect(await checkDocuments({ documents, cwd: "/nowhere", staleBefore: "" })).toEqual([

@@ -12,7 +12,7 @@ async function found(texts: Record<string, string>, title = (_id: string) => "Po
   return all.map(({ sentence, other, otherSentence }) => [sentence, other.documentId, otherSentence]);
 }
 
-test("sentences of two documents that differ in nothing but an amount contradict each other", async () => {
+test("sentences of two documents that differ only in an amount contradict each other", async () => {
   const one = "A night in a hotel may cost at most 120 euros.";
   const other = "A hotel night may cost at most 150 euros.";
   expect(await found({ a: `${one} It rains.`, b: `Hello. ${other}` })).toEqual([[one, "b", other]]);
@@ -20,7 +20,7 @@ test("sentences of two documents that differ in nothing but an amount contradict
   expect(await found({ a: 早, b: 晚 })).toEqual([[早, "b", 晚]]);
 });
 
-test("a sentence in other words contradicts where the judge finds in each the amount of the other", async () => {
+test("a paraphrase with another amount contradicts if the judge finds in each sentence the amount that the other asks for", async () => {
   const one = "Full-time employees get 30 days of annual leave.";
   const other = "Every member of staff is entitled to 38 days' annual leave a year.";
   const [a, b] = [one, other].map((text, i) => fakePassage(`p${i}`, text, { documentId: `d${i}`, title: "" }));
@@ -43,7 +43,7 @@ test("a sentence in other words contradicts where the judge finds in each the am
 
 const NOTHING = { relevance: 0, answerability: 0, supported: 0, contradicted: 0, neither: 1, wrong: [], units: [] };
 
-test("equal amounts, other matters and data sheets of several things do not", async () => {
+test("equal amounts, other subjects and data sheets of several things do not contradict each other", async () => {
   const hotel = "A night in a hotel may cost at most 120 euros.";
   expect(await found({ a: hotel, b: hotel })).toEqual([]);
   expect(await found({ a: hotel, b: "A night in a hostel in Rome may cost at most 60 euros." })).toEqual([]);

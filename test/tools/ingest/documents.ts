@@ -18,8 +18,8 @@ export const CHINESE =
   "公司为全体正式员工提供带薪年休假。员工累计工作已满一年不满十年的，年休假五天；已满十年不满二十年的，年休假十天。国家法定休假日、休息日不计入年休假的假期。";
 
 /**
- * What is wrong with passages that should hold a text's words, each once, in order, cut out and not rewritten; a head of
- * two whole lines of the text, or a line of it that ends with a colon, may stand in front of a passage again. Empty when nothing is.
+ * The faults of passages that should contain every word of a text once, in order and verbatim. A passage may begin with
+ * a repeated header: two whole lines of the text, or one line that ends with a colon. Empty if there are none.
  */
 export function flaw(text: string, passages: readonly Passage[]): string {
   const lines = new Set(text.split(/\r\n?|\n/));

@@ -27,7 +27,7 @@ const byRule = async (...given: string[]) => {
   return [...ignored].map(([path, rule]) => [path.slice(cwd.length + 1), rule]).sort();
 };
 
-describe("globs", () => {
+describe("globs of files", () => {
   test.each([
     [["docs/**/*.md"], ["docs/a.md", "docs/sub/b.md", "docs/sub/年假.md"]],
     [["docs/*.md"], ["docs/a.md"]],
@@ -39,19 +39,19 @@ describe("globs", () => {
       ["*.md", "docs/a.md"],
       ["docs/a.md", "top.md"],
     ],
-  ])("%j names %j", async (given, expected) => {
+  ])("%j matches %j", async (given, expected) => {
     await files("top.md", "docs/a.md", "docs/sub/b.md", "docs/sub/c.txt", "docs/sub/年假.md", "docs/.hidden/x.md");
     await files("docs/node_modules/p/readme.md");
     expect(await found(...given)).toEqual(expected);
   });
 
-  test("do not hide a file whose name looks like one, nor begin outside their folder", async () => {
+  test("do not hide a file whose name looks like a glob, and do not match outside their folder", async () => {
     await files("docs/[x] (1)/a.md", "docs/x/a.md", "elsewhere/a.md");
     expect(await found("docs/[x] (1)")).toEqual(["docs/[x] (1)/a.md"]);
     expect((await findFiles(["../elsewhere/*.md"], cwd, join(cwd, "docs"))).files).toHaveLength(1);
   });
 
-  test("that match nothing are named, and only what they match is taken for gone", async () => {
+  test("that match nothing are reported, and only files that they match are taken for deleted", async () => {
     await files("docs/a.md", "docs/b.txt", "docs/c.txt");
     const documents = inMemoryDocuments();
     await ingestFiles(["docs"], { documents, cwd });
@@ -93,7 +93,7 @@ describe("rule files", () => {
   });
 
   const hasGit = spawnSync("git", ["--version"]).status === 0;
-  test.skipIf(!hasGit)("leave out what git leaves out, on random trees", async () => {
+  test.skipIf(!hasGit)("leave out the same files as git, in random trees", async () => {
     const folder = fc.constantFrom("a", "b", "[x]", "c d", "年", "build");
     const path = fc
       .tuple(fc.array(folder, { maxLength: 3 }), fc.constantFrom("x.md", "y.md", "!z.md", "#h.md", "年.md"))
@@ -120,7 +120,7 @@ describe("rule files", () => {
     );
   });
 
-  test("of emend win over those of git, at every depth", async () => {
+  test("of emend take precedence over those of git at every depth", async () => {
     await files("a.md", "drafts/b.md", "notes/c.md", "notes/d.md", "keep/node.log.md");
     await file(".gitignore", "drafts/\n*.log.md\nnotes/d.md");
     await file(".emendignore", "!drafts/\nc.md\n!*.log.md");
@@ -132,20 +132,20 @@ describe("rule files", () => {
     ]);
   });
 
-  test("with odd names of folders mean those folders", async () => {
+  test("with unusual folder names match those folders", async () => {
     await files("[a] !b #c/x.md", "[a] !b #c/y.md", "a/x.md");
     await file("[a] !b #c/.gitignore", "x.md\n/y.md");
     expect(await found(".")).toEqual(["a/x.md"]);
   });
 
-  test("count for globs, and not for a file that is named itself", async () => {
+  test("apply to globs, and not to a file that is named directly", async () => {
     await files("docs/a.md", "docs/b.md", "docs/tmp/c.md");
     await file("docs/.emendignore", "b.md\ntmp\n*.txt");
     expect(await found("docs/**/*.md")).toEqual(["docs/a.md"]);
     expect(await found("docs/b.md", "docs/tmp")).toEqual(["docs/b.md", "docs/tmp/c.md"]);
   });
 
-  test("that cannot be used keep their folder from being read, and what is stored of it stays", async () => {
+  test("that are unusable stop their folder from being read, and its stored documents stay", async () => {
     await files("docs/a.md", "docs/secret/b.md", "docs/slow/c.md");
     const documents = inMemoryDocuments();
     await ingestFiles(["docs"], { documents, cwd });
@@ -162,7 +162,7 @@ describe("rule files", () => {
     expect(await documents.list()).toHaveLength(3);
   });
 
-  test("that are new take their documents out of the store, and are counted by file", async () => {
+  test("that are new remove their documents from the store, and are counted by file", async () => {
     await files("docs/a.md", "docs/草稿/b.md", "docs/草稿/c.md", "docs/d.md");
     const documents = inMemoryDocuments();
     await ingestFiles(["docs"], { documents, cwd });

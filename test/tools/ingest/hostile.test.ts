@@ -6,11 +6,11 @@ import { frontMatter } from "../../../src/tools/formats/front-matter.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";
 import { CHINESE, flaw, markdown, plainText } from "./documents.js";
 
-/** Every test here ends by its own time limit where a parser's time grows with the square of its input. */
+/** A parser with quadratic time exceeds the time limit of each test here. */
 const levels = (n: number, line: (depth: number) => string) =>
   Array.from({ length: n }, (_, i) => line(i + 1)).join("\n");
 
-describe("a hostile document is cut like any other", { timeout: 20_000 }, () => {
+describe("a hostile document is split into passages:", { timeout: 20_000 }, () => {
   test.each([
     ["one line of a megabyte", "word ".repeat(200_000)],
     ["one Chinese line of a megabyte", "字".repeat(350_000)],
@@ -51,7 +51,7 @@ describe("a hostile document is cut like any other", { timeout: 20_000 }, () => 
     expect(Math.max(...passages.map((passage) => passage.text.length))).toBeLessThan(20_000);
   });
 
-  test("a head of a megabyte is not repeated over every part of its table", () => {
+  test("a table header of a megabyte is not repeated above every part of the table", () => {
     const text = `| ${"column ".repeat(100_000)} | b |\n|---|---|\n${"| x | y |\n".repeat(2000)}`;
     const passages = chunk(markdown(text));
     expect(flaw(text, passages)).toBe("");
@@ -66,7 +66,7 @@ describe("a hostile document is cut like any other", { timeout: 20_000 }, () => 
   });
 });
 
-describe("hostile markup is read to the end", { timeout: 20_000 }, () => {
+describe("hostile markup is read to the end:", { timeout: 20_000 }, () => {
   test.each([
     ["elements 100,000 levels deep", `${"<div>".repeat(100_000)}end`],
     ["lists 20,000 levels deep", `${"<ul><li>".repeat(20_000)}end`],
@@ -87,7 +87,7 @@ describe("hostile markup is read to the end", { timeout: 20_000 }, () => {
     expect(htmlToMarkdown(html).markdown).toContain("end");
   });
 
-  test("and no markup at all gives no text", () => {
+  test("empty markup has no text", () => {
     for (const html of ["", "\u0000", "<", "<!--", "</p></div>"])
       expect(htmlToMarkdown(html).markdown.trim().length).toBeLessThan(2);
   });
@@ -105,23 +105,23 @@ describe("hostile front matter", { timeout: 20_000 }, () => {
     ["a list without end", `a: [${"x, ".repeat(20_000)}`],
     ["items without end", `a:\n${"- - - -\n".repeat(5_000)}`],
     ["no YAML at all", "title\n\t: [}"],
-  ])("says nothing and stays out of the text: %s", (_name, yaml) => {
+  ])("is ignored and is not in the text: %s", (_name, yaml) => {
     const text = `---\nkey: 1\n${yaml}\n---\nBody.`;
     const { title, reviewedAt, bodyStart } = frontMatter(text);
     expect([title, reviewedAt, text.slice(bodyStart)]).toEqual(["", "", "Body."]);
   });
 
-  test("a block without end is text", () => {
+  test("that never ends is text", () => {
     const text = `---\ntitle: x\n${"key: value\n".repeat(100_000)}`;
     expect(frontMatter(text).bodyStart).toBe(0);
   });
 });
 
-test("text keeps its words when what nobody sees is taken out", { timeout: 20_000 }, () => {
+test("removing invisible characters keeps every word", { timeout: 20_000 }, () => {
   expect(visible(`${"\u200b\u202e\u{e0041}\0".repeat(100_000)}${CHINESE}`)).toBe(CHINESE);
 });
 
-test("any bytes are text or a reason", () => {
+test("any bytes give a text or a reason", () => {
   for (let length = 0; length < 300; length++) {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 197 + length * 31) % 256);
     try {
@@ -132,6 +132,6 @@ test("any bytes are text or a reason", () => {
   }
 });
 
-test("the words of any heading are short and on one line", () => {
+test("the text of any heading is short and on one line", () => {
   expect(headingText(`# ${"[a](".repeat(100_000)}`).length).toBeLessThanOrEqual(200);
 });

@@ -15,7 +15,7 @@ const reading = (pages: Record<string, string>): PageReader => ({
 });
 
 describe("pages of the web in the store", () => {
-  test("are stored under the address they were found at, with their date", async () => {
+  test("are stored under their final address, with their date", async () => {
     const documents = inMemoryDocuments();
     const pages = reading({ "https://a.org": "# Leave\n\nEverybody has 22 days." });
     expect(await ingestPages(["https://a.org"], { documents, pageReader: pages })).toMatchObject({
@@ -31,7 +31,7 @@ describe("pages of the web in the store", () => {
     });
   });
 
-  test("are written again only when they say something else", async () => {
+  test("are written again only if they changed", async () => {
     const documents = inMemoryDocuments();
     const ingest = (text: string) =>
       ingestPages(["https://a.org"], { documents, pageReader: reading({ "https://a.org": text }) });
@@ -41,7 +41,7 @@ describe("pages of the web in the store", () => {
     expect((await documents.search({ text: "days" }, 5)).map(({ text }) => text)).toEqual(["Everybody has 25 days."]);
   });
 
-  test("are counted as they are kept, and what a killed writer left undone is finished", async () => {
+  test("are counted as they are stored, and the work of a killed writer is finished", async () => {
     const tidy = vi.fn(async () => {});
     const pages = reading({ "https://a.org": "One.", "https://b.org": "Two." });
     const onKept = vi.fn();
@@ -54,7 +54,7 @@ describe("pages of the web in the store", () => {
     expect(tidy).toHaveBeenCalledOnce();
   });
 
-  test("that cannot be read are named, and the others are read", async () => {
+  test("that cannot be read are reported, and the others are read", async () => {
     const documents = inMemoryDocuments();
     const pages = reading({ "https://b.org": "Something." });
     const summary = await ingestPages(["https://a.org", "https://b.org"], { documents, pageReader: pages });
@@ -64,7 +64,7 @@ describe("pages of the web in the store", () => {
     });
   });
 
-  test("do not hide a store that cannot be written", async () => {
+  test("fail if the store cannot be written", async () => {
     const documents = {
       ...inMemoryDocuments(),
       upsert: async () => {
@@ -81,4 +81,4 @@ test.each([
   ["HTTP://a.org", true],
   ["docs/leave.md", false],
   ["file:///etc/passwd", false],
-])("%s is an address of a page: %s", (text, expected) => expect(isAddress(text)).toBe(expected));
+])("whether %s is the address of a page: %s", (text, expected) => expect(isAddress(text)).toBe(expected));

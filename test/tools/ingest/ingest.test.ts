@@ -29,7 +29,7 @@ const stored = async () => (await documents.list()).map(({ documentId }) => docu
 const found = async (...paths: string[]) => (await findFiles(paths, cwd)).files.map(({ documentId }) => documentId);
 
 describe("finding files", () => {
-  test("takes what can be read below a folder, in order, whatever the case of the extension", async () => {
+  test("lists supported files below a folder in order, with extensions in any case", async () => {
     for (const path of [
       "docs/b.MD",
       "docs/a.html",
@@ -44,7 +44,7 @@ describe("finding files", () => {
     expect(await found("docs", "docs/b.MD", "./docs/", ".")).toHaveLength(4);
   });
 
-  test("passes over dotfiles, packages and stores, unless named", async () => {
+  test("skips dotfiles, packages and stores unless they are named", async () => {
     for (const path of [".git/a.md", ".emend/a.md", "a/node_modules/p/a.md", ".hidden.md", "a/.x/b.md"])
       await file(path);
     expect(await found(".")).toEqual([]);
@@ -60,7 +60,7 @@ describe("finding files", () => {
     expect(await found("docs")).toEqual(["docs/a.md"]);
   });
 
-  test("names what lies outside the working directory by its whole path, with forward slashes everywhere", async () => {
+  test("names files outside the working directory by their full path, with forward slashes on every system", async () => {
     expect(documentIdOf("/team/docs/a.md", "/team")).toBe("docs/a.md");
     expect(documentIdOf("/other/a.md", "/team")).toBe("/other/a.md");
     expect(documentIdOf("/team-old/a.md", "/team")).toBe("/team-old/a.md");
@@ -108,7 +108,7 @@ describe("ingesting", () => {
     expect(passages[1]?.text).toBe(`# Pay\n\n${ENGLISH.trim()}`);
   });
 
-  test("titles data without a title by its file, not by what is nested in it", async () => {
+  test("uses the file name as the title of data without one, not a nested value", async () => {
     const parking = { spaces: 12, price: "40 euros" };
     await file("office.json", JSON.stringify({ city: "Lisbon", parking }));
     await file("数据.json", JSON.stringify({ 城市: "上海", 停车: { 车位: 12 } }));
@@ -120,7 +120,7 @@ describe("ingesting", () => {
     expect(passages.map(({ section }) => section)).toEqual(["", "", "First", ""]);
   });
 
-  test("a second time writes nothing", async () => {
+  test("unchanged files writes nothing", async () => {
     await file("docs/a.md");
     await run("docs");
     const upsert = vi.spyOn(documents, "upsert");
@@ -130,7 +130,7 @@ describe("ingesting", () => {
     expect(remove).not.toHaveBeenCalled();
   });
 
-  test("writes only what changed and removes what vanished", async () => {
+  test("writes only changed files and removes deleted ones", async () => {
     for (const name of ["a", "b", "c"]) await file(`docs/${name}.md`);
     await run("docs");
     await file("docs/a.md", "# New\n\nWords.");
@@ -150,7 +150,7 @@ describe("ingesting", () => {
     expect(await stored()).toEqual(["docs/a.md"]);
   });
 
-  test("leaves other folders alone, also those whose names begin alike, and what never was a file", async () => {
+  test("does not touch other folders, even with the same prefix, or documents that were never files", async () => {
     for (const path of ["docs/a.md", "docs/kept.md", "docs-old/b.md", "other/c.md"]) await file(path);
     await run(".");
     const [passage] = await documents.get(["docs/a.md#0"]);
@@ -171,7 +171,7 @@ describe("ingesting", () => {
     expect(await run(".")).toMatchObject({ removed: 1, unchanged: 2 });
   });
 
-  test("takes no name with a colon and a space for an address", async () => {
+  test("does not take a name with a colon and a space for an address", async () => {
     await file("Q3: gate.md", "The gate code is 4711.");
     await file("kept.md", "Kept.");
     await run(".");
@@ -179,7 +179,7 @@ describe("ingesting", () => {
     expect(await run(".")).toMatchObject({ removed: 1 });
   });
 
-  test("reports what cannot be read, goes on, and keeps what is stored of it", async () => {
+  test("reports unreadable files, continues, and keeps their stored documents", async () => {
     for (const name of ["a", "b", "big"]) await file(`docs/${name}.md`);
     await file("picture.png");
     await run("docs");
@@ -198,7 +198,7 @@ describe("ingesting", () => {
     expect(await stored()).toEqual(["docs/a.md", "docs/b.md", "docs/big.md"]);
   });
 
-  test("what cannot be reached any more is not taken for gone", async () => {
+  test("does not take unreachable files for deleted", async () => {
     for (const path of ["docs/in/a.md", "docs/b.md"]) await file(path);
     await run("docs");
     await rm(join(cwd, "docs/in"), { recursive: true });
@@ -208,7 +208,7 @@ describe("ingesting", () => {
     expect(await run("docs")).toMatchObject({ removed: 1 });
   });
 
-  test("documents of a folder that is left empty stay, since a disk may only be unmounted, and are named", async () => {
+  test("keeps and reports the documents of a folder that is empty now, since a disk may be unmounted", async () => {
     for (const path of ["docs/disk/a.md", "docs/disk/b/c.md", "docs/d.md"]) await file(path);
     await run("docs");
     await rm(join(cwd, "docs/disk"), { recursive: true });
@@ -234,7 +234,7 @@ describe("ingesting", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("documents of a folder that is gone stay and are named, unless they are to go, and the others are ingested", async () => {
+  test("keeps and reports the documents of a deleted folder unless told to remove them, and ingests the others", async () => {
     for (const path of ["docs/a.md", "docs/b.md", "other/c.md"]) await file(path);
     await run(".");
     await symlink(join(cwd, "docs"), join(cwd, "linked"));
@@ -252,22 +252,25 @@ describe("ingesting", () => {
     expect(await removing()).toMatchObject({ unchanged: 1, removed: 0, failures });
   });
 
-  test.skipIf(process.getuid?.() === 0)("a folder or file that cannot be opened is reported, and stays", async () => {
-    await file("docs/in/a.md");
-    await file("docs/b.md");
-    await run("docs");
-    await chmod(join(cwd, "docs/in"), 0);
-    await chmod(join(cwd, "docs/b.md"), 0);
-    const summary = await run("docs");
-    await chmod(join(cwd, "docs/in"), 0o755);
-    expect(summary.failures).toEqual([
-      { path: "docs/in", reason: "The folder cannot be opened (EACCES)." },
-      { path: "docs/b.md", reason: "Cannot be opened (EACCES)." },
-    ]);
-    expect(await stored()).toEqual(["docs/b.md", "docs/in/a.md"]);
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    "reports a folder or file that cannot be opened, and keeps its documents",
+    async () => {
+      await file("docs/in/a.md");
+      await file("docs/b.md");
+      await run("docs");
+      await chmod(join(cwd, "docs/in"), 0);
+      await chmod(join(cwd, "docs/b.md"), 0);
+      const summary = await run("docs");
+      await chmod(join(cwd, "docs/in"), 0o755);
+      expect(summary.failures).toEqual([
+        { path: "docs/in", reason: "The folder cannot be opened (EACCES)." },
+        { path: "docs/b.md", reason: "Cannot be opened (EACCES)." },
+      ]);
+      expect(await stored()).toEqual(["docs/b.md", "docs/in/a.md"]);
+    },
+  );
 
-  test("stopped half-way it has kept whole documents, and the next time continues", async () => {
+  test("keeps complete documents when it is stopped halfway, and continues the next time", async () => {
     for (const name of ["a", "b", "c"]) await file(`docs/${name}.txt`, `${name} word `.repeat(200_000));
     const controller = new AbortController();
     const written: string[][] = [];
@@ -289,7 +292,7 @@ describe("ingesting", () => {
     expect(written).toEqual([["docs/a.txt"], ["docs/b.txt"], ["docs/c.txt"]]);
   });
 
-  test("writes a few documents at a time, each once, and tells how many are kept", async () => {
+  test("writes a few documents at a time, each once, and reports how many are stored", async () => {
     for (let i = 0; i < 450; i++) await file(`docs/${i}.txt`, `${i} ${ENGLISH}`);
     const upsert = vi.spyOn(documents, "upsert");
     const onKept = vi.fn();
@@ -298,7 +301,7 @@ describe("ingesting", () => {
     expect(onKept.mock.calls).toEqual([[200], [400], [450]]);
   });
 
-  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+  test("finishes the work of a killed ingest, even if nothing changed", async () => {
     await file("docs/a.md");
     await run("docs");
     const tidy = vi.fn(async () => {});
@@ -306,7 +309,7 @@ describe("ingesting", () => {
     expect(tidy).toHaveBeenCalledOnce();
   });
 
-  test("tells how far it is", async () => {
+  test("reports its progress", async () => {
     for (const name of ["a", "b"]) await file(`docs/${name}.md`);
     const onProgress = vi.fn();
     await ingestFiles(["docs"], { documents, cwd, onProgress });

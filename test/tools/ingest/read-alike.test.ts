@@ -3,7 +3,7 @@ import { visible } from "../../../src/text/decode.js";
 import { htmlToMarkdown } from "../../../src/tools/formats/html.js";
 import { readHtmlPage } from "../../../src/tools/web/read-page.js";
 
-/** A file and a page of the web are read by two readers, which leave out the same. */
+/** Files and web pages have separate readers, which must leave out the same parts. */
 const READERS: readonly (readonly [reader: string, read: (html: string) => string])[] = [
   ["a file", (html) => visible(htmlToMarkdown(html).markdown)],
   ["a page", (html) => readHtmlPage(html, "https://example.org/").markdown],

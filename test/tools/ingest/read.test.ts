@@ -15,16 +15,16 @@ describe("the text of a file", () => {
     expect(decode(utf8("\ufeff年假"))).toBe("年假");
   });
 
-  test("is UTF-16 where a byte order mark says so", () => {
+  test("is UTF-16 with a byte order mark", () => {
     expect(decode(bytes(0xff, 0xfe, 0x74, 0x5e, 0x47, 0x50))).toBe("年假");
     expect(decode(bytes(0xfe, 0xff, 0x5e, 0x74, 0x50, 0x47))).toBe("年假");
   });
 
-  test("is GB18030 where it is not UTF-8", () => {
+  test("is GB18030 if it is not valid UTF-8", () => {
     expect(decode(bytes(0xc4, 0xea, 0xbc, 0xd9, 0xa3, 0xac, 0x41))).toBe("年假，A");
   });
 
-  test("is Big5 where it is that, and UTF-16 without a mark", () => {
+  test("is recognised as Big5, and as UTF-16 without a byte order mark", () => {
     const traditional = "第一班渡輪六點開出，末班十一點。";
     expect(decode(Buffer.from("b2c4a440af5ab4e7bdfca4bbc249b67da558a141a5bdaf5aa451a440c249a143", "hex"))).toBe(
       traditional,
@@ -36,30 +36,30 @@ describe("the text of a file", () => {
     }
   });
 
-  test("is windows-1252 where accents stand alone", () => {
+  test("is windows-1252 if it has isolated accented bytes", () => {
     expect(decode(bytes(...utf8("R"), 0xe9, ...utf8("sum"), 0xe9, ...utf8(" of a caf"), 0xe9, 0x21))).toBe(
       "Résumé of a café!",
     );
   });
 
-  test("keeps its words when a byte is broken", () => {
+  test("keeps its words if a byte is invalid", () => {
     expect(decode(bytes(...utf8("公司为全体员工提供带薪年休假"), 0xff, ...utf8("五天")))).toBe(
       "公司为全体员工提供带薪年休假\ufffd五天",
     );
   });
 
-  test("is in the encoding the file declares", () => {
+  test("is in the encoding that the file declares", () => {
     expect(decode(bytes(0xa6, 0x7e, 0xb0, 0xb2), ["big5"])).toBe("年假");
     expect(decode(bytes(0xc4, 0xea, 0xbc, 0xd9, 0xa3, 0xac), ["no-such-encoding"])).toBe("年假，");
   });
 
-  test("is refused with a reason when it is binary or no text", () => {
+  test("is refused with a reason if it is binary", () => {
     expect(() => decode(bytes(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1))).toThrow(/binary/);
     expect(() => decode(utf8("a\0b\0c\0"))).toThrow(/binary.*cannot be determined\. Save it as UTF-8/);
     expect(() => decode(bytes(0xff, 0xff, 0xff, 0xff))).toThrow(/encoding cannot be determined\. Save it as UTF-8/);
   });
 
-  test("loses what nobody sees, and keeps emoji and line ends", () => {
+  test("loses invisible characters, and keeps emoji and line ends", () => {
     expect(visible("a\u200bb\u202ec\u2066d\u00ade\0f\u0007g\ufeffh\u{e0041}")).toBe("abcdefgh");
     expect(visible("👩🏽‍💻 ❤️ a\tb\r\nc\u3000d")).toBe("👩🏽‍💻 ❤️ a\tb\r\nc\u3000d");
     expect(visible("年\u200d假")).toBe("年假");
@@ -97,12 +97,12 @@ describe("front matter", () => {
     ["text: |\n  department: hr\n  - x\nfolded: >-\n  more\nalias: *a\nmap: {a: b}\nempty:\nurl:x", {}],
     ["__proto__: hr\n__PROTO__:\n  - hr\n1st: x\na:b: x\n- c: d\nconstructor: x", { constructor: "x" }],
     [`long: ${"x".repeat(501)}\nlist: [${"y".repeat(501)}, z]\n${"k".repeat(61)}: x`, { list: "z" }],
-  ])("gives all keys with a value or a list: %j", (yaml, metadata) => {
+  ])("gives all keys that have a value or a list: %j", (yaml, metadata) => {
     for (const end of ["\n", "\r\n"])
       expect(frontMatter(`---\n${yaml}\n---\nBody`.replaceAll("\n", end)).metadata).toEqual(metadata);
   });
 
-  test("is bounded in its keys and in all", () => {
+  test("is limited in the size of a key and in total", () => {
     const many = frontMatter(`---\n${Array.from({ length: 1_000 }, (_, i) => `k${i}: ${i}`).join("\n")}\n---\n`);
     expect(Object.keys(many.metadata)).toHaveLength(50);
     const wide = frontMatter(
@@ -111,13 +111,13 @@ describe("front matter", () => {
     expect(Object.values(wide.metadata).join("").length).toBeLessThanOrEqual(4_000);
   });
 
-  test("is not what merely stands between rulers", () => {
+  test("is not any text between rulers", () => {
     for (const text of ["---\nJust a sentence.\n---\n", "---\n- a\n---\n", "--- \n\n# A", "a\n---\ntitle: x\n---"])
       expect(frontMatter(text).bodyStart).toBe(0);
     expect(frontMatter("---\n---\nBody").bodyStart).toBe(8);
   });
 
-  test("only real dates are dates", () => {
+  test("accepts only real dates", () => {
     expect(["2024-13-01", "20240501", "May 1", "2024-05-011", ""].map(isoDate)).toEqual(["", "", "", "", ""]);
   });
 });
@@ -147,7 +147,7 @@ describe("a page", () => {
     );
   });
 
-  test("leaves out what a reader never sees, and the site around the text", () => {
+  test("leaves out invisible parts and the site around the text", () => {
     const { markdown: text } =
       page(`<header>Site</header><nav>Menu</nav><p>Body.</p><script>x()</script><style>p{}</style><!-- secret -->
       <p hidden>h1</p><p aria-hidden="true">h2</p><p style="color:red; display : none">h3</p><template>h4</template><noscript>h5</noscript>
@@ -155,7 +155,7 @@ describe("a page", () => {
     expect(text).toBe("Body.");
   });
 
-  test("is its main part, whose own header stays", () => {
+  test("consists of its main part with the header of that part", () => {
     const long = "This sentence is here to make the main part long enough. ".repeat(5).trim();
     expect(page(`<p>Promo</p><main><header><h1>T</h1></header><p>${long}</p></main>`).markdown).toBe(`# T\n\n${long}`);
     expect(page(`<p>Promo</p><div role="main"><p>${long}</p></div>`).markdown).toBe(long);
@@ -170,14 +170,14 @@ describe("a page", () => {
     expect(page("<h1>请假<br>制度</h1>")).toMatchObject({ title: "请假 制度", modified: "", markdown: "# 请假 制度" });
   });
 
-  test("whose tables only arrange it is read as text", () => {
+  test("whose tables are only layout is read as text", () => {
     expect(page("<table><tr><td><h2>A</h2><p>one</p></td><td>two</td></tr></table>").markdown).toBe(
       "## A\n\none\n\ntwo",
     );
     expect(page("<table><tr><td>only</td></tr><tr><td>column</td></tr></table>").markdown).toBe("only\n\ncolumn");
   });
 
-  test("has fences longer than any in its code", () => {
+  test("has code fences that are longer than any inside its code", () => {
     const { markdown: text } = page("<pre>```js\nx\n```</pre><p>after</p>");
     expect(text).toBe("````\n```js\nx\n```\n````\n\nafter");
     expect(chunk(markdown(text))).toHaveLength(1);

@@ -40,7 +40,7 @@ test.each<[string, string[], string[], string?]>([
   ["a document with the name of no file", ["handbook"], ["handbook"], "/elsewhere"],
   ["a page and those below it", ["https://a.org/docs"], ["https://a.org/docs/", "https://a.org/docs/x"]],
   ["several, one twice", ["docs/a.md", "docs-old", "docs/a.md"], ["docs/a.md", "docs-old/b.md"]],
-])("what came from %s goes, with what was read out of it, and nothing else", async (_, names, ids, here) => {
+])("removing %s removes its documents and their facts, and nothing else", async (_, names, ids, here) => {
   expect(await remove(names, here)).toEqual({ documents: ids.length, passages: ids.length });
   expect(await gone()).toEqual(ids);
   const known = (await knowledge.sources()).map(({ documentId }) => documentId);
@@ -48,7 +48,7 @@ test.each<[string, string[], string[], string?]>([
 });
 
 test.each(["nowhere", "doc", "https://a.org/doc", ""])(
-  "where nothing came from %j nothing is removed",
+  "removing a document together with %j, which matches none, removes nothing",
   async (name) => {
     await expect(remove(["docs/a.md", name], "/team/empty")).rejects.toThrow(UsageError);
     expect(await gone()).toEqual([]);

@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
-test("a document belongs to one shard, on every machine and in every version", () => {
+test("a document belongs to the same shard on every machine and in every version", () => {
   const shardOf = (id: string) => [1, 2, 3, 4, 5, 6, 7, 8].filter((number) => isInShard(id, { number, of: 8 }));
   expect(["docs/a.md", "docs/年假.md", "https://example.org/", ""].map(shardOf)).toEqual([[2], [4], [3], [3]]);
 });
 
-test("shards take all documents together, each only its own, embedded, and remove only their own that vanished", async () => {
+test("each shard ingests and embeds only its own documents, removes only those, and together they cover all", async () => {
   const documents = sqlDocuments(openDatabase(join(cwd, "store")), { embeddings: conceptEmbeddings });
   const run = (number: number) => ingestFiles(["docs"], { documents, cwd, shard: { number, of: 3 } });
   const stored = async () => (await documents.list()).map(({ documentId }) => documentId);
@@ -42,7 +42,7 @@ test("shards take all documents together, each only its own, embedded, and remov
   await documents.close();
 });
 
-test("a folder that is missing is told by one shard, and none takes it for a mistake in writing", async () => {
+test("one shard reports a missing folder, and no shard takes it for a spelling mistake", async () => {
   const documents = inMemoryDocuments();
   await ingestFiles(["docs/3 假期.md"], { documents, cwd });
   const shards = [1, 2, 3].map((number) => ({ documents, cwd, shard: { number, of: 3 } }));

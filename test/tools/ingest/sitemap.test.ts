@@ -7,7 +7,7 @@ import { ingestSources, notNamed, sourcesNamed } from "../../../src/tools/ingest
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
 import { webServer } from "../web/servers.js";
 
-// A process is started, which takes its time where others work beside the tests.
+// A process is started, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const urls = (...pages: string[]) =>
@@ -17,7 +17,7 @@ const index = (...maps: string[]) =>
 const text = (words: string) =>
   `<html><body><main><h1>${words}</h1><p>${`${words}. `.repeat(30)}</p></main></body></html>`;
 
-/** What the server has, by path; no entry is a 404. */
+/** The content of the server by path; a missing entry is a 404. */
 const site = new Map<string, { type: string; body: string | Uint8Array }>();
 const server = await webServer(({ url = "" }, response) => {
   const { type, body } = site.get(url) ?? {};
@@ -40,7 +40,7 @@ const ingested = async (documents: ReturnType<typeof inMemoryDocuments>, ...word
 const stored = async (documents: ReturnType<typeof inMemoryDocuments>) =>
   (await documents.list()).map(({ documentId }) => documentId.slice(server.url.length)).sort();
 
-test("every page of a sitemap is read once, and none of another host", async () => {
+test("every page of a sitemap is read once, and no page of another host is read", async () => {
   const pages = [serve("/a", text("Leave is requested")), serve("/b", text("请假须提前申请"))];
   const sitemap = serve("/map.xml", urls(...pages, `${pages[0]}#part`, pages[0] ?? "", "https://elsewhere.org/c", "x"));
   const documents = inMemoryDocuments();
@@ -62,7 +62,7 @@ test.each([
   expect({ pages, elsewhere }).toEqual({ pages: listed.slice(0, 2), elsewhere: 1 });
 });
 
-test("an index leads to sitemaps, packed ones too, and one that fails does not stop the others", async () => {
+test("an index leads to sitemaps, compressed ones too, and one that fails does not stop the others", async () => {
   const [c, d] = [serve("/c", text("Pay comes on Friday")), serve("/d", text("Rooms are booked"))];
   const one = serve("/one.xml.gz", gzipSync(urls(c)), "application/gzip");
   const two = serve("/two.xml", urls(d), "application/xml; charset=utf-8");
@@ -81,7 +81,7 @@ test("an index leads to sitemaps, packed ones too, and one that fails does not s
   expect(await stored(documents)).toEqual(["/c", "/d"]);
 });
 
-test("robots.txt and the private network hold for sitemaps and their pages", async () => {
+test("robots.txt and the rules for private networks apply to sitemaps and their pages", async () => {
   serve("/robots.txt", "User-agent: *\nDisallow: /private", "text/plain");
   const [open, closed] = [serve("/open", text("Open hours")), serve("/private/x", text("Secret hours"))];
   const polite = webPageReader({ allowPrivateHosts: [server.allowed], politeness: { delayMs: 0 } });
@@ -105,7 +105,7 @@ test("robots.txt and the private network hold for sitemaps and their pages", asy
   ]);
 });
 
-test("pages that no source names are told, but not where one could not be read", async () => {
+test("stored pages that no source names any more are reported, unless a source could not be read", async () => {
   const [e, f] = [serve("/e", text("Travel is approved")), serve("/f", text("Parking is free"))];
   const sitemap = serve("/now.xml", urls(e, f));
   const documents = inMemoryDocuments();
@@ -149,7 +149,7 @@ test.each([
   expect(readSitemap(bytes)).toEqual({ pages, sitemaps: [] });
 });
 
-test("a packed sitemap is unpacked to 50 MB and no further", () => {
+test("a compressed sitemap is decompressed to 50 MB and no further", () => {
   expect(() => readSitemap(gzipSync(Buffer.alloc(60_000_000)))).toThrow("larger than 50 MB when unpacked");
 });
 
@@ -158,4 +158,4 @@ test.each([
   ["https://a.org/sitemap-1.XML.gz?page=2", true],
   ["https://a.org/sitemap", false],
   ["https://a.org/?x.xml", false],
-])("%s is a sitemap: %s", (address, expected) => expect(isSitemap(address)).toBe(expected));
+])("whether %s is a sitemap: %s", (address, expected) => expect(isSitemap(address)).toBe(expected));

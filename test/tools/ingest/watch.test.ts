@@ -21,14 +21,14 @@ afterEach(async () => {
   await rm(here, { recursive: true, force: true });
 });
 
-/** What is told next: of each file whether it is as it was. Undefined if nothing is told for a while. */
+/** The next report: for each file whether it is unchanged. Undefined if there is none for a while. */
 async function next(...names: string[]) {
   const told = await Promise.race([changes.next(), sleep(2_000)]);
   if (!told || told.done) return undefined;
   return Object.fromEntries(names.map((name) => [name, told.value(join(here, "docs", name))]));
 }
 
-test("tells at once, and then of files that changed, came, went and were moved, in new folders too", async () => {
+test("watching reports at once, and then files that were changed, added, deleted or moved, in new folders too", async () => {
   expect(await next("a.md")).toEqual({ "a.md": false });
   await writeFile(join(here, "docs/b.md"), "two");
   expect(await next("a.md", "b.md")).toEqual({ "a.md": true, "b.md": false });
@@ -41,7 +41,7 @@ test("tells at once, and then of files that changed, came, went and were moved, 
   expect(await next("新/deep/c.md")).toEqual({ "新/deep/c.md": true });
 });
 
-test("survives a folder that vanishes and comes back", async () => {
+test("watching survives a folder that disappears and returns", async () => {
   await next();
   await rename(join(here, "docs"), join(here, "away"));
   expect(await next()).toEqual({});
@@ -49,7 +49,7 @@ test("survives a folder that vanishes and comes back", async () => {
   expect(await next("a.md")).toEqual({ "a.md": false });
 });
 
-test("tells of what a new rule leaves out, and nothing of files of other kinds", async () => {
+test("watching reports files that a new rule leaves out, and no files of other formats", async () => {
   await next();
   await writeFile(join(here, "docs/picture.psd"), "?");
   await writeFile(join(here, "docs/.gitignore"), "a.md");
@@ -59,7 +59,7 @@ test("tells of what a new rule leaves out, and nothing of files of other kinds",
   expect(await Promise.race([told, sleep(10 * PAUSE, "nothing")])).toBe("nothing");
 });
 
-test("waits until a file is at rest, but not for ever", async () => {
+test("watching waits until a file stops changing, but not for ever", async () => {
   await next();
   const told = changes.next();
   let writes = 0;
@@ -73,7 +73,7 @@ test("waits until a file is at rest, but not for ever", async () => {
   expect(writes).toBeGreaterThan(10);
 });
 
-test("ends when aborted", async () => {
+test("watching ends when aborted", async () => {
   await next();
   const told = changes.next();
   controller.abort();

@@ -21,8 +21,8 @@ const ENGLISH = passagesOf("leads.md", `The lead of Roost is Noor el Amrani.\n\n
 });
 const CHINESE = passagesOf("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |", { title: "部门负责人" });
 
-describe("what is built", () => {
-  test("is what the documents say, with where from", async () => {
+describe("a built graph", () => {
+  test("has the facts of the documents with their sources", async () => {
     const { knowledge, build } = graphOf([...ENGLISH, ...CHINESE]);
     expect(await build()).toMatchObject({ read: 2, unchanged: 0, triples: 3, failures: [], left: 0 });
     const [english] = await knowledge.facts(["Roost"], "lead");
@@ -33,7 +33,7 @@ describe("what is built", () => {
     expect(await said(knowledge, "采购部")).toEqual(["采购部 负责人 梁嘉懿"]);
   });
 
-  test("holds when a document was reviewed, which no passage shows", async () => {
+  test("has the review date of a document, which is in no passage", async () => {
     const leave = passagesOf("休假.md", "年假按工龄计算。", { title: "休假制度", reviewedAt: "2026-01-20" });
     const { knowledge, build } = graphOf([...leave, ...ENGLISH]);
     await build();
@@ -41,7 +41,7 @@ describe("what is built", () => {
     expect(await said(knowledge, "Leads")).toEqual(["Leads review date 2026-03-09"]);
   });
 
-  test("has nothing that does not stand in the passage, whoever says so", async () => {
+  test("has no fact that is not in its passage, whatever the extractor returns", async () => {
     const good = says("Roost", "lead", "Noor el Amrani", "The lead of Roost is Noor el Amrani.");
     const { knowledge, build } = graphOf(
       ENGLISH,
@@ -63,7 +63,7 @@ describe("what is built", () => {
     expect(await knowledge.facts(["The boss"], "")).toEqual([]);
   });
 
-  test("has both names in the words it rests on, or one of them whole above these", async () => {
+  test("has only facts with both names in the quote, or one of them in the heading above", async () => {
     const page = passagesOf(
       "page.md",
       "# Shanghai and Qingdao\n\n## Roost\n\nThe team is small.\n\n| | K1 | K2 |\n|-|-|-|\n| Weight | 610 g | 420 g |\n\nAna Silva leads.",
@@ -86,7 +86,7 @@ describe("what is built", () => {
     expect(await said(knowledge, "K1")).toEqual([]);
   });
 
-  test("keeps to an ontology, in its words and types", async () => {
+  test("follows the names and types of an ontology", async () => {
     const ontology = parseOntology(
       JSON.stringify({
         entities: ["Person", { name: "Team", aliases: ["部门"] }],
@@ -102,8 +102,8 @@ describe("what is built", () => {
   });
 });
 
-describe("building again", () => {
-  test("tells facts to those who may see their document by now, and to no others", async () => {
+describe("rebuilding a graph", () => {
+  test("applies the current permissions of a document to its facts", async () => {
     const page = (department: string) =>
       passagesOf("page.md", "| Team | Lead |\n|-|-|\n| Roost | Ana Silva |", { metadata: { department } });
     const { documents, knowledge, build } = graphOf(page("hr"));
@@ -116,7 +116,7 @@ describe("building again", () => {
     expect([await told("hr"), await told("it")]).toEqual([0, 1]);
   });
 
-  test("reads nothing that was read, also where it moved within its document", async () => {
+  test("does not read a passage again, even if it moved within its document", async () => {
     const page = (...sections: string[]) =>
       passagesOf("page.md", sections.map((name) => `# ${name}\n\n${name}: ${LONG}`).join("\n\n"));
     const { documents, build } = graphOf(page("First", "Last"));
@@ -125,12 +125,12 @@ describe("building again", () => {
     await documents.upsert(page("First", "Middle", "Last"));
     expect(await build()).toMatchObject({ read: 1, unchanged: 2, removed: 0 });
     await documents.upsert(page("Middle", "Last"));
-    // What a document begins with is also read for the document's own date.
+    // The first passage of a document is also read for the date of the document.
     expect(await build()).toMatchObject({ read: 1, unchanged: 1, removed: 2 });
     expect(await build()).toMatchObject({ read: 0, unchanged: 2, removed: 0 });
   });
 
-  test("takes away what a changed or removed passage said", async () => {
+  test("removes the facts of a changed or removed passage", async () => {
     const { documents, knowledge, build } = graphOf([...ENGLISH, ...CHINESE]);
     await build();
     await documents.upsert(
@@ -142,7 +142,7 @@ describe("building again", () => {
     expect(await said(knowledge, "Roost")).toEqual([]);
   });
 
-  test("leaves alone what came from elsewhere", async () => {
+  test("keeps facts from elsewhere", async () => {
     const { knowledge, build } = graphOf(ENGLISH);
     const source = { id: "mine", documentId: "gone.md", title: "", uri: "", section: "", reviewedAt: "", hash: "1" };
     await knowledge.upsert([{ source, triples: [says("Ana", "knows", "Bo", "")] }]);
@@ -150,7 +150,7 @@ describe("building again", () => {
     expect(await said(knowledge, "Ana")).toEqual(["Ana knows Bo"]);
   });
 
-  test("reads anew with another model or ontology, and never undoes a model's work without one", async () => {
+  test("reads again with another model or ontology, and keeps the facts of a model if there is none now", async () => {
     const { build } = graphOf(ENGLISH);
     await build();
     expect((await build({ extractor: reader(() => [], "model.1 small") })).read).toBe(1);
@@ -160,7 +160,7 @@ describe("building again", () => {
     expect((await build({ extractor: reader(() => [], "model.1 large"), ontology })).read).toBe(1);
   });
 
-  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+  test("finishes the work of a killed build, even if nothing changed", async () => {
     const { knowledge, build } = graphOf(ENGLISH);
     await build();
     const tidy = vi.fn(async () => {});
@@ -168,7 +168,7 @@ describe("building again", () => {
     expect(tidy).toHaveBeenCalledOnce();
   });
 
-  test("goes on after a limit", async () => {
+  test("continues after a limit", async () => {
     const { build } = graphOf([...ENGLISH, ...CHINESE]);
     expect(await build({ limit: 1 })).toMatchObject({ read: 1, left: 1 });
     expect(await build({ limit: 1 })).toMatchObject({ read: 1, unchanged: 1, left: 0 });
@@ -180,7 +180,7 @@ describe("a model that fails", () => {
     passagesOf(`${name}.md`, `The lead of ${name.toUpperCase()}1 is Ana Silva.`),
   );
 
-  test("on one passage costs that passage, until the next time", async () => {
+  test("on one passage skips that passage until the next build", async () => {
     const { build } = graphOf(pages);
     const failing = reader(({ documentId }) => {
       if (documentId === "b.md") throw new MalformedReplyError("It was not JSON.");
@@ -193,7 +193,7 @@ describe("a model that fails", () => {
     expect(await build({ extractor: reader(() => []) })).toMatchObject({ read: 1, unchanged: 4, failures: [] });
   });
 
-  test("on one passage after the other ends the run, with what was read stored", async () => {
+  test("on several passages in a row ends the build, and the facts so far are stored", async () => {
     const { knowledge, build } = graphOf(pages);
     let asked = 0;
     const down = reader(({ documentId }) => {
@@ -205,7 +205,7 @@ describe("a model that fails", () => {
     expect([asked, (await knowledge.sources()).length]).toEqual([4, 1]);
   });
 
-  test("by a mistake in the program is not taken for a bad reply", async () => {
+  test("with a programming error ends the build with that error", async () => {
     const { build } = graphOf(ENGLISH);
     const broken = reader(() => {
       throw new TypeError("undefined is not a function");
@@ -214,7 +214,9 @@ describe("a model that fails", () => {
   });
 });
 
-test("stopped at any place and started again, it loses and doubles nothing", { timeout: 60_000 }, async () => {
+test("a build that is stopped anywhere and started again loses and duplicates nothing", {
+  timeout: 60_000,
+}, async () => {
   const pages = Array.from({ length: 5 }, (_, i) =>
     passagesOf(
       `${i}.md`,
@@ -249,7 +251,7 @@ const says = (subject: string, predicate: string, object: string, quote: string)
   quote,
 });
 
-/** An extractor that does what it is told, one passage at a time. */
+/** An extractor that calls the given function, one passage at a time. */
 const reader = (extract: (passage: Passage) => Triple[], identity = "model.1 scripted"): TripleExtractor => ({
   identity,
   atOnce: 1,
@@ -273,7 +275,7 @@ async function said(knowledge: KnowledgeGraph, name: string): Promise<string[]> 
     .sort();
 }
 
-/** A graph in a folder of its own, and a way to build it that stops after so many groups. */
+/** A graph in a separate folder, and a function that builds it and stops after so many groups. */
 async function onDisk() {
   const path = mkdtempSync(join(tmpdir(), "emend-build-"));
   const knowledge = sqlKnowledge(openDatabase(path));

@@ -54,16 +54,16 @@ test.each([
   ["Who leads it", "en"],
   ["People on 1 January 2026", "en"],
   ["做什么", "zh"],
-] as const)("no sentence is made of a column that is headed %s", (predicate, language) => {
+] as const)("is not made from a column with the header %s", (predicate, language) => {
   expect(factSentence(fact("Lisbon", predicate, ["customer support"]), language)).toBe("");
 });
 
 describe("the rows of a query", () => {
-  test("say what was asked for by name, then each column with its value", () => {
+  test("become a sentence with the named parameter and then each column with its value", () => {
     expect(rowSentences(provenance, "en")).toEqual(["Tom Hanks: movies is 12, first is 1990."]);
     expect(rowSentences(provenance, "zh")).toEqual(["Tom Hanks：movies为12，first为1990。"]);
   });
-  test("name what stands in the query itself where nothing came as a parameter", () => {
+  test("use the text in the query if there are no parameters", () => {
     const inline = {
       cypher: "MATCH (m {title: 'Big'}) RETURN m.released",
       parameters: {},
@@ -73,8 +73,8 @@ describe("the rows of a query", () => {
   });
 });
 
-describe("a quote of a fact stands in its rows", () => {
-  test("when each of its words is in a row, a parameter or the query", () => {
+describe("a quote of a fact is in its rows", () => {
+  test("if each of its words is in a row, a parameter or the query", () => {
     expect(standsInRows("Tom Hanks: movies is 12", provenance)).toBe(true);
     const rows = [{ entity: "Tom Hanks", predicate: "ACTED_IN", others: ["Big", "Cast Away"] }];
     expect(standsInRows("Tom Hanks acted in Big and Cast Away (2 in all).", { cypher: "", parameters: {}, rows })).toBe(
@@ -83,12 +83,12 @@ describe("a quote of a fact stands in its rows", () => {
     const zh = [{ subject: "采购部", predicate: "负责人", object: "李雷" }];
     expect(standsInRows("采购部的负责人：李雷。", { cypher: "", parameters: {}, rows: zh })).toBe(true);
   });
-  test("and not when a name or a number is of its own making", () => {
+  test("but not if a name or a number is invented", () => {
     expect(standsInRows("Tom Hanks: movies is 13", provenance)).toBe(false);
     expect(standsInRows("Meg Ryan: movies is 12", provenance)).toBe(false);
   });
 
-  test("whatever the fact holds: every sentence made of a fact stands in its row", () => {
+  test("every sentence that is made from a random fact is in the rows of the fact", () => {
     const name = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(..."abcXYZ 李雷采购部12-_'\"`$&.") });
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ const triple = (subject: string, predicate = "knows", object = "Bob", quote = ""
   quote,
 });
 
-test("names come without control characters and spaces around them, and are otherwise as they were", () => {
+test("names lose control characters and surrounding spaces, and are otherwise unchanged", () => {
   const [given] = checkedGiven([
     { source: source("s"), triples: [triple(" 张\u0007三\n", "`knows` $x", "O'Bob \ud800")] },
   ]);
@@ -23,7 +23,7 @@ test("names come without control characters and spaces around them, and are othe
   });
 });
 
-test("of two sources with one id the later counts, and equal triples count once unless they rest on other words", () => {
+test("the later of two sources with one id counts, and equal triples count once unless their quotes differ", () => {
   const given = checkedGiven([
     { source: source("s"), triples: [triple("old")] },
     { source: source("s"), triples: [triple("Ann"), triple("ANN"), triple("Ann", "knows", "Bob", "Ann knows Bob.")] },
@@ -36,7 +36,7 @@ test("of two sources with one id the later counts, and equal triples count once 
   ]);
 });
 
-test("an alias that is no other name is left out", () => {
+test("an alias with the same key as the name is left out", () => {
   const aliased = {
     ...triple("The Matrix"),
     subject: entity("The Matrix", ["matrix", "", " ", "黑客帝国", "《黑客帝国》"]),
@@ -50,7 +50,7 @@ test.each([
   [triple(" "), /Triple 1 of "s" has no subject/],
   [triple("Ann", "\u0000"), /has no relation/],
   [triple("Ann", "knows", ""), /has no object/],
-])("a triple that says nothing is refused", (wrong, message) => {
+])("an incomplete triple is refused", (wrong, message) => {
   const check = () => checkedGiven([{ source: source("s"), triples: [wrong] }]);
   expect(check).toThrow(UsageError);
   expect(check).toThrow(message);

@@ -11,19 +11,19 @@ knowledgeContract("Knowledge in memory", async () => {
 const said = async (entities: readonly string[], question = "") =>
   (await inMemoryKnowledge(TEAM).facts(entities, question)).map(says);
 
-test("what is between two that are named is told once", async () => {
+test("a relation between two named entities is returned once", async () => {
   const facts = await said(["Ann Lee", "Ben Okafor"]);
   expect(facts).toContain("Ann Lee -reports to-> Ben Okafor");
   expect(facts).not.toContain("Ben Okafor <-reports to- Ann Lee");
 });
 
-test("what leads from a related entity only back to the named one is not told", async () => {
+test("a relation that only leads back to the named entity is not returned", async () => {
   const facts = await said(["Ann Lee"]);
   expect(facts).toContain("Berlin <-works in- Ann Lee, Zoë Müller");
   expect(facts).not.toContain("Ben Okafor <-reports to- Ann Lee");
 });
 
-test("a misspelling that is as near to a few names is taken for each of them, and a right one for no other", async () => {
+test("a misspelling that is equally near to several names matches all of them, and a correct name matches only itself", async () => {
   const people = ["Anna Karlsson", "Anne Karlsson"].map((name) => triple(name, "works in", "Oslo"));
   const graph = inMemoryKnowledge([{ source: sourceOf("a"), triples: people }]);
   const direct = async (name: string) =>
@@ -38,7 +38,7 @@ test("a misspelling that is as near to a few names is taken for each of them, an
   expect((await direct("Anna Karlsson")).map(({ entity }) => entity)).toEqual(["Anna Karlsson"]);
 });
 
-test("two things with the same plain value are not related by it", async () => {
+test("two entities with the same plain value are not related by it", async () => {
   const began = ["Ann", "Ben"].map((name) => triple(name, "started on", "2021-03-01"));
   const graph = inMemoryKnowledge([{ source: sourceOf("a"), triples: began }]);
   expect((await graph.facts(["Ann"], "Who started on which day?")).map(says)).toEqual(["Ann -started on-> 2021-03-01"]);

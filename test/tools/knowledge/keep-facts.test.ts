@@ -33,7 +33,7 @@ const run = (rest: Partial<Parameters<typeof ingestFiles>[1]> = {}) =>
 const said = async (name: string) =>
   (await knowledge.facts([name], "")).map(({ predicate, others }) => `${predicate} ${others.join("、")}`);
 
-test("an ingest tells the graph what tables and pairs say, and a second one tells it nothing", async () => {
+test("an ingest adds the facts of tables and pairs to the graph, and a second one adds nothing", async () => {
   await using store = {
     it: sqlKnowledge(openDatabase(join(cwd, ".emend"))),
     [Symbol.asyncDispose]: () => store.it.close(),
@@ -45,7 +45,7 @@ test("an ingest tells the graph what tables and pairs say, and a second one tell
   expect(await run({ knowledge: untouched })).toMatchObject({ unchanged: 2 });
 });
 
-test("pages and documents of LangChain tell the graph as files do", async () => {
+test("web pages and LangChain documents add facts to the graph like files", async () => {
   const page = {
     url: "https://a.org/",
     title: "",
@@ -62,7 +62,7 @@ test("pages and documents of LangChain tell the graph as files do", async () => 
   expect([await said("Heron"), await said("上海")]).toEqual([["Manager Ana Lee"], ["负责人 方可"]]);
 });
 
-test("a passage that changes or goes takes its facts with it, and nothing else", async () => {
+test("a changed or removed passage loses its facts, and other facts stay", async () => {
   await run();
   const file = join(cwd, ".team.csv");
   await writeFile(file, "subject,predicate,object\nAna,leads,Water\n");
@@ -77,14 +77,14 @@ test("a passage that changes or goes takes its facts with it, and nothing else",
   ]);
 });
 
-test("without facts nothing is added, but what changes still goes", async () => {
+test("an ingest without facts adds none, and still removes those of changed passages", async () => {
   await run();
   await write("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 方可 |");
   await run({ facts: false });
   expect([await said("Roost"), await said("采购部")]).toEqual([["Lead Noor el Amrani"], []]);
 });
 
-test("what a model has read stays as long as the passage does", async () => {
+test("the facts that a model found stay as long as their passage", async () => {
   const roost = `## Roost\n\nLead: Noor el Amrani.\n\n## Uncertainty\n\n${"A reading comes with its uncertainty. ".repeat(60)}`;
   await write("leads.md", roost);
   await run();
@@ -105,7 +105,7 @@ test("what a model has read stays as long as the passage does", async () => {
   expect([await said("Roost"), await said("Heron")]).toEqual([["led by Noor el Amrani"], ["Lead Ana Lee"]]);
 });
 
-test("an ingest that fails after the facts leaves none of what the file no longer says", async () => {
+test("after an ingest that failed between facts and documents, the next one leaves no outdated facts", async () => {
   const failing = { ...documents, upsert: () => Promise.reject(new StoreUnavailableError("The disk is full.")) };
   await expect(run({ documents: failing })).rejects.toThrow("full");
   await write("leads.md", "## Roost\n\nLead: Ana Lee.");
@@ -113,7 +113,7 @@ test("an ingest that fails after the facts leaves none of what the file no longe
   expect([await said("Roost"), await said("采购部")]).toEqual([["Lead Ana Lee"], ["负责人 梁嘉懿"]]);
 });
 
-test("a build reads no passage again that an ingest has found facts in", async () => {
+test("a build does not read passages again in which an ingest found facts", async () => {
   await run();
   expect(await buildKnowledge({ documents, knowledge, extractor: localExtractor() })).toMatchObject({
     read: 0,
@@ -121,7 +121,7 @@ test("a build reads no passage again that an ingest has found facts in", async (
   });
 });
 
-test("a graph that cannot be reached keeps the documents as they are, so that nothing speaks of what is gone", async () => {
+test("an ingest with an unreachable graph changes no documents, so that no fact outlives its document", async () => {
   await run();
   await rm(join(cwd, "leads.md"));
   const sources = () => Promise.reject(new StoreUnavailableError("The graph is away."));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyGroups } from "../../../src/tools/knowledge/names.js";
 
-test("keys that are joined through others are one group, in whatever order they come", () => {
+test("keys that are connected through others form one group, in any order", () => {
   for (const lists of [
     [["c", "b"], ["x"], ["b", "a"]],
     [["b", "a"], ["x"], ["a", "b"], ["a", "c"]],

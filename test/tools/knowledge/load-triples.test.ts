@@ -15,8 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe("a table", () => {
-  test("gives its lines with types, aliases, source, date and quote", async () => {
+describe("a table of triples", () => {
+  test("is loaded with types, aliases, source, date and quote", async () => {
     const { load, stored } = graph();
     const text =
       'subject,predicate,object,subject_type,object_type,subject_aliases,object_aliases,source,date,quote\n"Silva, Ana",leads,Water,Person,Team,安娜|Ana,水质组,Staff list,2026/3/1,"She ""leads"" it."\n';
@@ -41,7 +41,7 @@ describe("a table", () => {
     ]);
   });
 
-  test("may be written by any spreadsheet: other separators, headings in any case, line ends, a mark in front", async () => {
+  test("can come from any spreadsheet: separators, upper or lower case headers, line ends, a byte order mark", async () => {
     for (const text of [
       "\uFEFFSubject,Predicate,Object\r\nAna,leads,Water\r\n",
       "predicate;object;subject\nleads;Water;Ana\n",
@@ -53,7 +53,7 @@ describe("a table", () => {
     }
   });
 
-  test("may be in UTF-8, GB18030 or UTF-16", async () => {
+  test("can be in UTF-8, GB18030 or UTF-16", async () => {
     const text = "subject,predicate,object\n采购部,负责人,梁嘉懿\n";
     const gb18030 = Buffer.concat([
       Buffer.from("subject,predicate,object\n"),
@@ -67,7 +67,7 @@ describe("a table", () => {
     }
   });
 
-  test("without a column is refused, by the column's name", async () => {
+  test("without a required column is refused with the name of the column", async () => {
     const { load, stored } = graph();
     await expect(load("a.csv", "subject,object\nAna,Water\n")).rejects.toThrow(/no column predicate/);
     await expect(load("a.csv", "")).rejects.toThrow(UsageError);
@@ -75,7 +75,7 @@ describe("a table", () => {
   });
 });
 
-test("JSON Lines mean the same", async () => {
+test("can also be written as JSON Lines", async () => {
   const { load, stored } = graph();
   await load(
     "a.jsonl",
@@ -96,7 +96,7 @@ test("JSON Lines mean the same", async () => {
 });
 
 describe("a bad line", () => {
-  test("is named by its number and does not keep the others out", async () => {
+  test("is reported by its number, and the others are loaded", async () => {
     const { load, said } = graph();
     const text = [
       "subject,predicate,object,date",
@@ -119,7 +119,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("with a quotation mark that is never closed takes no other line with it", async () => {
+  test("with a quotation mark that is never closed does not affect other lines", async () => {
     const { load, said } = graph();
     const lines = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `Ana ${from + i},leads,Team`);
@@ -137,7 +137,7 @@ describe("a bad line", () => {
     expect(said()).toContain("Dee | leads | Air");
   });
 
-  test("of JSON Lines is named too", async () => {
+  test("of JSON Lines is reported too", async () => {
     const { load } = graph();
     const { faults } = await load(
       "a.jsonl",
@@ -147,19 +147,19 @@ describe("a bad line", () => {
   });
 });
 
-describe("loading again", () => {
+describe("loading a file again", () => {
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => `Person ${from + i},works in,部门${i % 7}`);
   const csv = (lines: readonly string[]) => ["subject,predicate,object", ...lines].join("\n");
 
-  test("writes nothing where nothing changed, and still names the bad lines", async () => {
+  test("writes nothing if nothing changed, and still reports the bad lines", async () => {
     const { load } = graph();
     const text = csv([...many(0, 3000), "no good"]);
     expect(await load("a.csv", text)).toMatchObject({ written: 3000, skipped: 1 });
     expect(await load("a.csv", text)).toMatchObject({ triples: 3000, written: 0, removed: 0, skipped: 1 });
   });
 
-  test("ends by finishing what a killed one left undone, also where nothing changed", async () => {
+  test("finishes the work of a killed load, even if nothing changed", async () => {
     const { load } = graph();
     await load("a.csv", csv(many(0, 3)));
     const tidy = vi.fn(async () => {});
@@ -168,7 +168,7 @@ describe("loading again", () => {
     expect(tidy).toHaveBeenCalledOnce();
   });
 
-  test("with a line put in at the top writes a small part, and holds each line once", async () => {
+  test("after a line was inserted at the top writes little, and stores each line once", async () => {
     const { load, said } = graph();
     await load("a.csv", csv(many(0, 20_000)));
     const { written, removed } = await load("a.csv", csv(["Ana,leads,Water", ...many(0, 20_000)]));
@@ -178,7 +178,7 @@ describe("loading again", () => {
     expect(said()).toHaveLength(20_001);
   });
 
-  test("forgets the lines that are gone, of this file alone", async () => {
+  test("removes the triples of deleted lines, of this file only", async () => {
     const { load, said } = graph();
     await load("a.csv", csv(["Ana,leads,Water", "Bo,leads,Air"]));
     await load("b.csv", csv(["Ana,leads,Water"]));
@@ -188,7 +188,7 @@ describe("loading again", () => {
     expect(said()).toEqual(["Bo | leads | Air"]);
   });
 
-  test("after it was stopped loses and doubles nothing", async () => {
+  test("after it was stopped loses and duplicates nothing", async () => {
     const text = csv(many(0, 12_000));
     const undisturbed = graph();
     await undisturbed.load("a.csv", text);
@@ -213,7 +213,7 @@ describe("loading again", () => {
   });
 });
 
-test("what is no file of triples is refused before anything is read", async () => {
+test("a file of another format and a missing file are refused", async () => {
   const { load } = graph();
   await expect(load("a.xlsx", "")).rejects.toThrow(/\.csv \.tsv \.jsonl \.ndjson/);
   const nowhere = join(folder, "nowhere.csv");
@@ -222,7 +222,7 @@ test("what is no file of triples is refused before anything is read", async () =
   );
 });
 
-/** A graph that keeps what it is given where a test can see it. */
+/** A graph that records what it is given. */
 function graph() {
   const stored = new Map<string, { source: TripleSource; triples: readonly Triple[] }>();
   const kept = inMemoryKnowledge();

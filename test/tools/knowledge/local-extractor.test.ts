@@ -3,8 +3,8 @@ import { localExtractor } from "../../../src/tools/knowledge/local-extractor.js"
 import type { Call } from "../../../src/types/call.js";
 import { line, passagesOf } from "./passages.js";
 
-describe("tables", () => {
-  test("say of the thing in the first cell what the column is headed with", async () => {
+describe("facts from tables", () => {
+  test("have the first cell as subject and the column header as predicate", async () => {
     expect(await read("| Area | Lead | Office |\n|-|-|-|\n| Finance | Inês Carvalhal | Lisbon |")).toEqual([
       "Finance | Lead | Inês Carvalhal",
       "Finance | Office | Lisbon",
@@ -12,7 +12,7 @@ describe("tables", () => {
     expect(await read("| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |")).toEqual(["采购部 | 负责人 | 梁嘉懿"]);
   });
 
-  test("have the things in their head where its first cell is empty", async () => {
+  test("have the column headers as subjects if the first header is empty", async () => {
     const weights = ["K1 | Weight | 610 g", "K2 | Weight | 420 g"];
     expect(await read("| | K1 | K2 |\n|-|-|-|\n| Weight | 610 g | 420 g |")).toEqual(weights);
     expect(await read("| | 翠鸟一代 | 翠鸟二代 |\n|-|-|-|\n| 重量 | 610克 | 420克 |")).toEqual([
@@ -21,7 +21,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("say properties of the thing that the page is about", async () => {
+  test("have the subject of the page as subject in a table of properties", async () => {
     const range = "## Data\n\n| Quantity | Range |\n|-|-|\n| pH | 0 to 14 |";
     expect(await read(range, "Kingfisher K2")).toEqual(["Kingfisher K2 | pH | 0 to 14"]);
     const facts = "## 主要参数\n\n| 项目 | 参数 |\n|-|-|\n| 防护等级 | IP66 |";
@@ -30,7 +30,7 @@ describe("tables", () => {
     expect(await read(facts, "使用须知")).toEqual([]);
   });
 
-  test("say since when somebody does something, not since when there is what they do", async () => {
+  test("with a start date are about the person and not about the task", async () => {
     const english = "| Area | Lead | Office | Since |\n|-|-|-|-|\n| Finance | Ana Silva | Lisbon | 2020 |";
     expect(await read(english)).toContain("Finance | Lead since | 2020");
     expect(await read("| 部门 | 负责人 | 任职时间 |\n|-|-|-|\n| 财务部 | 白静姝 | 2018年 |")).toContain(
@@ -38,7 +38,7 @@ describe("tables", () => {
     );
   });
 
-  test("list several things in one cell", async () => {
+  test("come from each of several things in one cell", async () => {
     expect(await read("| 城市 | 餐补 |\n|-|-|\n| 广州、深圳 | 120元 |")).toEqual([
       "广州 | 餐补 | 120元",
       "深圳 | 餐补 | 120元",
@@ -52,7 +52,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("leave out rows about an amount, remarks, rules and what is not known", async () => {
+  test("leave out rows about amounts, remarks, rules and unknown values", async () => {
     expect(await read("| Amount | Approver |\n|-|-|\n| up to 2,000 euros | Ana Silva |")).toEqual([]);
     expect(await read("| 金额 | 批准人 |\n|-|-|\n| 2000元至2万元 | 梁嘉懿 |")).toEqual([]);
     expect(await read("| Team | Notes | Lead |\n|-|-|-|\n| Water | It is big. | TBD |")).toEqual([]);
@@ -60,7 +60,7 @@ describe("tables", () => {
     expect(await read("| 团队 | 说明 | 负责人 |\n|-|-|-|\n| 水质组 | 很大 | 待定 |")).toEqual([]);
   });
 
-  test("have values that hold for each of a kind", async () => {
+  test("have values that apply to each thing of a kind", async () => {
     expect(await read("| 项目 | 限额 |\n|-|-|\n| 市内交通 | 每月三百元 |", "报销")).toEqual([
       "市内交通 | 限额 | 每月三百元",
     ]);
@@ -71,21 +71,21 @@ describe("tables", () => {
     expect(await read("| Kind | Limit |\n|-|-|\n| Each team | 300 euros |\n| 各部门 | 三百元 |")).toEqual([]);
   });
 
-  test("are left alone where the first cell does not tell one row from another", async () => {
+  test("are not read if the first cell does not identify a row", async () => {
     expect(await read("| Position | Player |\n|-|-|\n| DL | Chad Thomas |\n| DL | Chris Smith |")).toEqual([]);
     expect(await read("| 部门 | 成员 |\n|-|-|\n| 采购部 | 梁嘉懿 |\n| 采购部 | 方可 |")).toEqual([]);
     const repeated = "| Area | Lead |\n|-|-|\n| Area | Lead |\n| Finance | Ana Silva |";
     expect(await read(repeated)).toEqual(["Finance | Lead | Ana Silva"]);
   });
 
-  test("are left alone under a heading of another time", async () => {
+  test("are not read below a heading about another time", async () => {
     const table = "| Area | Lead |\n|-|-|\n| Finance | Ana Silva |";
     expect(await read(`## Former leads\n\n${table}`)).toEqual([]);
     expect(await read(`## 拟定分工\n\n${table}`)).toEqual([]);
     expect(await read(`## Leads\n\n${table}`)).toEqual(["Finance | Lead | Ana Silva"]);
   });
 
-  test("take a name beside its pinyin for one person, and nothing else in brackets", async () => {
+  test("treat a name and its pinyin as one person, but nothing else in brackets", async () => {
     const table = (cell: string) => `| Area | Lead |\n|-|-|\n| Quality | ${cell} |`;
     const object = async (cell: string) => (await triples(table(cell)))[0]?.object;
     expect(await object("Shen Ruoxi (沈若溪)")).toMatchObject({ name: "Shen Ruoxi", aliases: ["沈若溪"] });
@@ -95,8 +95,8 @@ describe("tables", () => {
   });
 });
 
-describe("pairs of a key and a value", () => {
-  test("are said of the thing in the heading above", async () => {
+describe("facts from pairs of a key and a value", () => {
+  test("have the thing in the heading above as subject", async () => {
     expect(await read("## Lisbon\n\nAddress: Rua do Maçarico 27. Ring twice.")).toEqual([
       "Lisbon | Address | Rua do Maçarico 27",
     ]);
@@ -110,7 +110,7 @@ describe("pairs of a key and a value", () => {
     ]);
   });
 
-  test("need a key that names a relation and a heading that names a thing", async () => {
+  test("require a key that names a relation and a heading that names a thing", async () => {
     expect(await read("## Lisbon\n\nBlank: a sample of pure water.")).toEqual([]);
     expect(await read("## How to reach us\n\nAddress: Rua do Maçarico 27.")).toEqual([]);
     expect(await read("## Roost\n\n- code: the generated text")).toEqual([]);
@@ -119,14 +119,14 @@ describe("pairs of a key and a value", () => {
   });
 });
 
-test("every triple carries words that stand in the passage", async () => {
+test("every triple has a quote that is in the passage", async () => {
   const text = "## Lisbon\n\nAddress: Rua do Maçarico 27.\n\n| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |";
   const found = await triples(text);
   expect(found).toHaveLength(2);
   for (const { quote } of found) expect(text).toContain(quote);
 });
 
-test("stops when it is told to", async () => {
+test("the extractor stops when aborted", async () => {
   const [passage] = passagesOf("page", "The capital of France is Paris.");
   if (!passage) throw new Error("no passage");
   await expect(

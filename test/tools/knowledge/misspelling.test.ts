@@ -10,7 +10,7 @@ describe("a misspelling", () => {
     ["matirx", "matrix", 1],
     ["harbo", "harbor", 1],
     ["黑客帝国二", "黑客帝国", 1],
-  ])("of %j for %j is told", (typed, key, distance) => {
+  ])("like %j is recognised as %j", (typed, key, distance) => {
     expect(misspelling(typed, key)).toBe(distance);
   });
 
@@ -23,7 +23,7 @@ describe("a misspelling", () => {
     ["王小明", "王小民"],
     ["keanu reeves", "keanu"],
     ["x".repeat(300), `${"x".repeat(299)}y`],
-  ])("is not seen in %j for %j", (typed, key) => {
+  ])("is not assumed between %j and %j", (typed, key) => {
     expect(misspelling(typed, key)).toBeUndefined();
   });
 });
@@ -31,7 +31,7 @@ describe("a misspelling", () => {
 const letters = fc.constantFrom(..."abcdefghij", "数", "据", "平", "台");
 const names = fc.array(letters, { minLength: 3, maxLength: 20 }).map((some) => some.join(""));
 
-test("a name with one slip shares a term of the index with what is typed", () => {
+test("a name with one error shares an index term with the misspelt one", () => {
   fc.assert(
     fc.property(names, fc.nat(), fc.nat(3), letters, (name, at, kind, letter) => {
       const key = normaliseName(name);
@@ -50,11 +50,11 @@ test("a name with one slip shares a term of the index with what is typed", () =>
   );
 });
 
-test("terms hold no white space, at which the index would split them", () => {
+test("index terms contain no white space, at which the index would split them", () => {
   expect(gramsOfName("ann lee 数据 平台").join("")).not.toMatch(/\s/);
   expect(gramsOfTyped("an lee").join("")).not.toMatch(/\s/);
 });
 
-test("what cannot be misspelt has none", () => {
+test("names that are too short, too long or numeric have no index terms", () => {
   for (const key of ["", "ann", "2021 03 01", "张三", "x".repeat(100)]) expect(gramsOfTyped(key)).toEqual([]);
 });

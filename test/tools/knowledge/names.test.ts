@@ -28,22 +28,22 @@ describe("a name's key", () => {
     ["1999", "1998"],
     ["项目1", "项目2"],
     ["!!!", "???", "🙂"],
-  ])("is another for each of %s, %s and what is like them", (...names) => {
+  ])("differs between %s, %s and similar names", (...names) => {
     expect(new Set(names.map(normaliseName)).size).toBe(names.length);
   });
 
-  test("is never empty but for a name of nothing but spaces", () => {
+  test("is empty only for a name of spaces", () => {
     expect(["A", "The", "the the", "!!!", "🙂", "'s", "。", "\u0000"].map(normaliseName)).not.toContain("");
     expect(["", " \n\u3000"].map(normaliseName)).toEqual(["", ""]);
   });
 
-  test("is short for a long name, and another for another long name", () => {
+  test("is short for a long name, and differs for another long name", () => {
     const [a, b] = [normaliseName("x".repeat(20_000)), normaliseName(`${"x".repeat(20_000)}y`)];
     expect(a.length).toBeLessThanOrEqual(200);
     expect(a).not.toBe(b);
   });
 
-  test("stays as it is when it is normalised again", () => {
+  test("does not change when it is normalised again", () => {
     for (const name of ["The Who's Who", "C++ 标准", "≥ 5 %", "J. R. R. Tolkien", "张三’s 公司", "A & B"])
       expect(normaliseName(normaliseName(name))).toBe(normaliseName(name));
   });
@@ -78,29 +78,29 @@ describe("names in a text", () => {
     ["Is Washington, D.C. near?", ["Washington, D.C."], ["Washington, D.C."]],
     ["ｗｈｏ　ｉｓ　ｋｅａｎｕ　ｒｅｅｖｅｓ", ["Keanu Reeves"], ["Keanu Reeves"]],
     ["谁维护Kubernetes集群", ["Kubernetes 集群"], ["Kubernetes 集群"]],
-  ])("of %j and %j are %j", (text, names, found) => {
+  ])("in %j, given %j, are %j", (text, names, found) => {
     expect(namesIn(text, names)).toEqual(found);
   });
 
-  test("that are everyday words count only where they are written as names", () => {
+  test("that are common words count only if they are written as names", () => {
     expect(namesIn("who is it and what did you do with her", ["It", "Her", "The Who"])).toEqual([]);
     expect(namesIn("It is late. Who directed Her?", ["It", "Her"])).toEqual(["Her"]);
   });
 
-  test("are all among the keys that could stand there", () => {
+  test("are all among the possible keys of the text", () => {
     const text = "Did Keanu Reeves, in The Matrix, meet 崔妮蒂·摩斯 of 北京大学 in 1999?";
     const keys = possibleKeys(text);
     for (const name of ["Keanu Reeves", "The Matrix", "崔妮蒂·摩斯", "北京大学", "1999"])
       expect(keys).toContain(normaliseName(name));
   });
 
-  test("are looked for in a bounded part of an endless text", () => {
+  test("are looked for in a limited part of a very long text", () => {
     expect(possibleKeys("the old name 北京大学的 ".repeat(10_000)).length).toBeLessThanOrEqual(1_500);
     expect(possibleKeys(Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(" ")).length).toBe(1_500);
     expect(namesIn("x".repeat(100_000), ["x"])).toEqual([]);
   });
 
-  test.each(["", " ", "?!", "\u0000", "\ud800", "((((", "$&`'"])("of %j are none", (text) => {
+  test.each(["", " ", "?!", "\u0000", "\ud800", "((((", "$&`'"])("are not found in %j", (text) => {
     expect(namesIn(text, ["", "The Matrix"])).toEqual([]);
   });
 });

@@ -22,13 +22,13 @@ describe("an ontology", () => {
     expect(applyOntology([triple(predicate)], ONTOLOGY)).toEqual([triple("reports to", "Person", "Person")]);
   });
 
-  test("leaves out what it has no relation for, or joins otherwise", () => {
+  test("leaves out triples with an unknown relation or with other types at its ends", () => {
     expect(
       applyOntology([triple("likes"), triple("reports to", "Team"), triple("reports to", "", "Team")], ONTOLOGY),
     ).toEqual([]);
   });
 
-  test("takes types it does not have for none", () => {
+  test("removes unknown types", () => {
     expect(applyOntology([triple("knows", "人员", "Planet")], ONTOLOGY)).toEqual([triple("knows", "Person", "")]);
   });
 
@@ -38,7 +38,7 @@ describe("an ontology", () => {
     ['{"relations": []}', /relations/],
     ['{"relations": [{"from": "A"}]}', /name/],
     ['{"relations": [{"name": "r", "from": "Planet"}]}', /"Planet".*not an entity type/],
-  ])("that is no good is refused with a reason: %s", (text, reason) => {
+  ])("that is invalid is refused with a reason: %s", (text, reason) => {
     expect(() => parseOntology(text, "o.json")).toThrow(UsageError);
     expect(() => parseOntology(text, "o.json")).toThrow(reason);
   });

@@ -19,6 +19,6 @@ export const passagesOf = (
     ...rest,
   });
 
-/** A triple in one line. */
+/** A triple as one line. */
 export const line = ({ subject, predicate, object }: Pick<Triple, "subject" | "predicate" | "object">) =>
   `${subject.name} | ${predicate} | ${object.name}`;

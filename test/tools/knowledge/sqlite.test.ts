@@ -35,7 +35,7 @@ describe("a graph on disk", () => {
   });
   const open = () => sqlKnowledge(openDatabase(path));
   const store = (id: string, ...triples: Triple[]) => open().upsert([{ source: sourceOf(id), triples }]);
-  /** All rows of the graph, and what they state. */
+  /** The number of rows in each table of the graph. */
   const rows = () => {
     const database = new DatabaseSync(join(path, "emend.db"), { readOnly: true });
     const tables = ["sources", "entities", "triples", "aliases", "stated"];
@@ -44,7 +44,7 @@ describe("a graph on disk", () => {
     return counts;
   };
 
-  test("is not made by reading, removing or closing", async () => {
+  test("is not created by reading, removing or closing", async () => {
     const graph = open();
     await graph.facts(["Ann"], "Who is Ann?");
     await graph.schema();
@@ -56,7 +56,7 @@ describe("a graph on disk", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("lies in one file with the documents, and is written with them at once or not at all", async () => {
+  test("is in one file with the documents, and a group of writes to both is applied completely or not at all", async () => {
     const database = openDatabase(path);
     const [documents, graph] = [sqlDocuments(database), sqlKnowledge(database)];
     const passage = fakePassage("a", "Ann likes tea.");
@@ -79,7 +79,7 @@ describe("a graph on disk", () => {
     expect(await readdir(path)).toEqual(["emend.db"]);
   });
 
-  test("never says what a flipped bit changed", async () => {
+  test("never returns a triple that was changed on disk", async () => {
     await store("a", triple("Ann", "likes", "Tea"), triple("Ann", "knows", "Ben"));
     const database = new DatabaseSync(join(path, "emend.db"));
     database.exec("UPDATE triples SET object_name = 'Pea' WHERE object_name = 'Tea'");
@@ -87,7 +87,7 @@ describe("a graph on disk", () => {
     expect((await open().facts(["Ann"], "")).map(says)).toEqual(["Ann -knows-> Ben"]);
   });
 
-  test("keeps no row of what was removed or replaced", async () => {
+  test("keeps no row of removed or replaced sources", async () => {
     const named = triple(entity("Ann Lee", "", ["李安"]), "likes", entity("Tea", "", ["茶"]));
     await store("kept", triple("Ben", "knows", "Cy"));
     const before = rows();
@@ -100,7 +100,7 @@ describe("a graph on disk", () => {
     expect(rows()).toEqual(before);
   });
 
-  test("forgets with a source what only it said of names", async () => {
+  test("removes the aliases that only a removed source stated", async () => {
     await store("joins", triple(entity("Ann Lee", "", ["李安"]), "based in", "Oslo"));
     await store("one", triple("Ann Lee", "makes", "widgets"));
     await store("two", triple("李安", "founded in", "1950"));
@@ -111,14 +111,14 @@ describe("a graph on disk", () => {
     expect(await told("Ann Lee")).toEqual(["makes"]);
   });
 
-  test("does not take two things for related that have the same plain value", async () => {
+  test("does not relate two entities that have the same plain value", async () => {
     await store("a", triple("Ann", "started on", "2021-03-01"), triple("Ben", "started on", "2021-03-01"));
     const facts = await open().facts(["Ann"], "Who started on which day?");
     expect(facts.map(says)).toEqual(["Ann -started on-> 2021-03-01"]);
     expect((await open().facts(["2021-03-01"], "")).map(says)).toEqual(["2021-03-01 <-started on- Ann, Ben"]);
   });
 
-  test("finds the one relation between two that thousands of triples are about", async () => {
+  test("finds the only relation between two entities with thousands of triples each", async () => {
     const [berlin, paris] = [entity("Berlin", "City"), entity("Paris", "City")];
     const crowd = Array.from({ length: 1_100 }, (_, i) => [
       triple(berlin, "hosts", `event ${i}`),
@@ -130,7 +130,7 @@ describe("a graph on disk", () => {
     );
   });
 
-  test("counts what several passages of one document say together, and what another says apart", async () => {
+  test("combines the facts of several passages of a document, and separates those of other documents", async () => {
     const works = (name: string, team: string) => triple(name, "team", team);
     const passage = (id: string, section: string, ...triples: Triple[]) => ({
       source: { ...sourceOf(`passage:${id}`), section },
@@ -154,7 +154,7 @@ describe("a graph on disk", () => {
     expect([...others].sort()).toEqual(["ann", "ben"]);
   });
 
-  describe("with an entity that thousands of triples are about", () => {
+  describe("with an entity that has thousands of triples", () => {
     let crowded: string;
     const open = () => sqlKnowledge(openDatabase(crowded));
     beforeAll(async () => {
@@ -174,7 +174,7 @@ describe("a graph on disk", () => {
       await graph.upsert([{ source: sourceOf("near"), triples: [ann] }]);
     });
 
-    test("finds the one of another relation among them", async () => {
+    test("finds the only triple with another relation", async () => {
       expect((await open().facts(["Berlin"], "Who is the mayor of Berlin?")).map(says)[0]).toBe(
         "Berlin <-mayor of- Kai W",
       );
@@ -183,7 +183,7 @@ describe("a graph on disk", () => {
       );
     });
 
-    test("counts them all and names 50", async () => {
+    test("counts all of them and names 50", async () => {
       const facts = await open().facts(["Berlin"], "Who lives in Berlin?", { limit: 100 });
       const all = facts.find(({ source }) => source?.id === "register");
       expect(all).toMatchObject({ total: 3_000, predicate: "lives in 居住" });
@@ -193,7 +193,7 @@ describe("a graph on disk", () => {
       );
     });
 
-    test("reads some where they are more than it may, what is asked for among them, and knows how many there are", async () => {
+    test("reads only as many as allowed, including the requested relation, and still knows their total", async () => {
       const reader = sqlReader(openDatabase(crowded));
       const asked = (predicate: string) => predicate === "mayor of";
       const { triples, isCut } = await reader.about(["berlin"], ["berlin"], { most: 1_000, asked });
@@ -204,7 +204,7 @@ describe("a graph on disk", () => {
       expect((await reader.others({ keys: ["berlin"], ...register })).size).toBe(3_000);
     });
 
-    test("finds what relates it to another that is named", async () => {
+    test("finds the relation to another named entity", async () => {
       const facts = await open().facts(["Berlin"], "Does resident 2999 live in Berlin?");
       expect(facts.map(says)).toContain("resident 2999 -lives in 居住-> Berlin");
     });

@@ -7,7 +7,7 @@ const pattern = (from: string, predicate: string, to: string) => ({
   object: { type: to },
 });
 
-test("names each type once, and the relations whose other end is a plain value as its properties", () => {
+test("a schema names each type once, with relations to plain values as its properties", () => {
   const schema = schemaOfTriples([
     pattern("Person", "reports to", "Person"),
     pattern("Person", "started on", ""),

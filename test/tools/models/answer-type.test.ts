@@ -6,7 +6,7 @@ const NO_AMOUNTS = ["The number of seats is limited.", "座位有限。"];
 
 describe("a question for an amount", () => {
   test.each(["How many seats are there?", "how much is it", "租金多少？", "年假有几天？", "能修幾年？"])(
-    "%s is not answered without one",
+    "%s is not answered by text without one",
     (question) => {
       const lacks = lacksType(question);
       expect(NO_AMOUNTS.every(lacks)).toBe(true);
@@ -23,7 +23,7 @@ describe("a question for a time", () => {
     "What year was it built?",
     "几点上班？",
     "什麼時候發工資？",
-  ])("%s is not answered without one", (question) => {
+  ])("%s is not answered by text without one", (question) => {
     const lacks = lacksType(question);
     expect(["Elias Brandt leads sales.", "他負責銷售。"].every(lacks)).toBe(true);
     expect(

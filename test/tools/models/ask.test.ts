@@ -20,7 +20,7 @@ import { ANSWER, GRADE } from "./replies.js";
 const KEY = "my/secret/key";
 const settings = { model: "fake", apiKey: KEY, timeoutMs: 5000 };
 
-/** Grades once against a server that follows the scripts. */
+/** Makes one grading call against a server that follows the scripts. */
 async function grading(scripts: Script[], given: Parameters<typeof meter>[0] & { timeoutMs?: number } = {}) {
   await using server = await fakeServer(...scripts);
   const { timeoutMs = 5000, ...rest } = given;
@@ -60,12 +60,12 @@ describe("a reply", () => {
     ["cut off", says('{"reason": "x', { finish: "length" }), /cut off/],
     ["of another shape", saysJson({ verdict: "yes" }), /wrong shape.*answerable/],
     ["JSON undefined", says("undefined"), /no JSON/],
-  ])("that is %s is repaired by one call that says what was wrong", async (_, bad, complaint) => {
+  ])("that is %s is repaired by one call that explains the fault", async (_, bad, complaint) => {
     const { grade, requests, spent } = await grading([bad, saysJson(GRADE)]);
     expect(grade?.answerability).toBe("full");
     expect(spent.length).toBe(2);
     expect(last(requests[1])).toMatch(complaint);
-    // What was sent before is sent again as it was, so that its cache serves.
+    // The earlier messages are sent again unchanged, so that the prompt cache applies.
     expect(requests[1]?.messages.slice(0, 2)).toEqual(requests[0]?.messages);
   });
 
@@ -75,20 +75,20 @@ describe("a reply", () => {
     expect(spent.length).toBe(2);
   });
 
-  test("is not repaired when no call is left", async () => {
+  test("is not repaired if no call is left", async () => {
     const { error, spent } = await grading([says("no"), saysJson(GRADE)], { calls: 1 });
     expect(error).toBeInstanceOf(MalformedReplyError);
     expect(spent.length).toBe(1);
   });
 
-  test("that repeats itself for ever is stopped", async () => {
+  test("that repeats itself endlessly is stopped", async () => {
     await using server = await fakeServer(babbles);
     const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     await expect(grader.grade(ENGLISH, meter({ calls: 1 }).call)).rejects.toThrow(MalformedReplyError);
     await expect.poll(() => server.closed[0]).toBe(true);
   });
 
-  test("that is nested without end is malformed", async () => {
+  test("that is endlessly nested is malformed", async () => {
     const { error } = await grading([says(`{"reason":${"[".repeat(30_000)}`)]);
     expect(error).toBeInstanceOf(MalformedReplyError);
   });
@@ -104,8 +104,8 @@ describe("a reply", () => {
   });
 });
 
-describe("a model that does not take the format", () => {
-  test("is asked in the next way, and from then on", async () => {
+describe("a model that does not support the format", () => {
+  test("is asked in the next format, and only in that from then on", async () => {
     await using server = await fakeServer(
       refuses(400, "Invalid schema for response_format 'grade': 'maxLength' is not permitted."),
       refuses(400, "This response_format type is unavailable now"),
@@ -132,7 +132,7 @@ describe("a model that does not take the format", () => {
     expect(server.requests[4]?.response_format).toBeUndefined();
   });
 
-  test("loses an option it refuses, once", async () => {
+  test("is asked without an option that it refused", async () => {
     const { grade, requests } = await grading([
       refuses(400, "Unsupported value: 'temperature' does not support 0 with this model."),
       refuses(400, "Unknown parameter: stream_options"),
@@ -168,7 +168,7 @@ describe("an endpoint", () => {
     expect(spent).toEqual([{ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 }]);
   });
 
-  test("that limits the rate is asked again after the time it names", async () => {
+  test("that limits the rate is retried after the time that it gives", async () => {
     const started = performance.now();
     const { grade, spent } = await grading([refuses(429, "slow down", { "retry-after": "0.2" }), saysJson(GRADE)]);
     expect(grade?.answerability).toBe("full");
@@ -182,7 +182,7 @@ describe("an endpoint", () => {
     expect(requests.length).toBe(1);
   });
 
-  test("is not waited for beyond the signal", async () => {
+  test("is not awaited after the signal aborts", async () => {
     const controller = new AbortController();
     const wait: Script = (request, response) => {
       setTimeout(() => controller.abort(new Error("enough")), 20);
@@ -192,7 +192,7 @@ describe("an endpoint", () => {
     expect(error).toMatchObject({ message: "enough" });
   });
 
-  test("that nobody serves is an EndpointError that says so", async () => {
+  test("that is unreachable is an EndpointError that says so", async () => {
     const server = await fakeServer(hangs);
     await server[Symbol.asyncDispose]();
     const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
@@ -237,7 +237,7 @@ describe("an endpoint", () => {
   });
 });
 
-test("an abort before anything was sent rejects with its reason, in every task", async () => {
+test("an abort before a request rejects with its reason, in every task", async () => {
   await using server = await fakeServer(hangs);
   const reasoners = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
   const reason = new Error("changed my mind");
@@ -253,15 +253,15 @@ test("an abort before anything was sent rejects with its reason, in every task",
   expect(spent).toEqual([]);
 });
 
-describe("the budget", () => {
-  test("is asked before anything is sent", async () => {
+describe("the budget of calls", () => {
+  test("is checked before a request is sent", async () => {
     const { error, requests, spent } = await grading([saysJson(GRADE)], { calls: 0 });
     expect(error).toBeInstanceOf(BudgetSpentError);
     expect(requests).toEqual([]);
     expect(spent).toEqual([]);
   });
 
-  test("bounds every way of asking again", async () => {
+  test("limits retries of every kind", async () => {
     const { error, requests } = await grading([refuses(400, "response_format")], { calls: 2 });
     expect(error).toBeInstanceOf(BudgetSpentError);
     expect(requests.length).toBe(2);
@@ -280,7 +280,7 @@ describe("a draft", () => {
     return { draft, told, ...metered, requests: server.requests };
   };
 
-  test("is told claim by claim while it is written", async () => {
+  test("is emitted claim by claim while it is written", async () => {
     const release = Promise.withResolvers<void>();
     const text = JSON.stringify(ANSWER);
     const half = text.indexOf("},{") + 1;
@@ -304,14 +304,14 @@ describe("a draft", () => {
     expect((await draft).claims.length).toBe(2);
   });
 
-  test("keeps the claims that were complete when it was cut off", async () => {
+  test("that is cut off keeps its complete claims", async () => {
     const text = JSON.stringify(ANSWER);
     const { draft, spent } = await drafting([says(text.slice(0, text.length - 40), { finish: "length" })]);
     expect(draft.claims.map((claim) => claim.text)).toEqual(["Employees get 25 days."]);
     expect(spent.length).toBe(1);
   });
 
-  test("in the wrong language is repaired before it is told", async () => {
+  test("in the wrong language is repaired before it is emitted", async () => {
     const chinese = {
       claims: [{ text: "员工每年有25天年假。", source: 1, quote: "海港公司的员工每年有25天年假。" }],
       missing: "",
@@ -321,13 +321,13 @@ describe("a draft", () => {
     expect(told).toEqual(["员工每年有25天年假。"]);
   });
 
-  test("that stays in the wrong language is handed over with a fault", async () => {
+  test("that stays in the wrong language is returned with a fault", async () => {
     const { draft, faults } = await drafting([saysJson(ANSWER)], CHINESE);
     expect(draft.claims.length).toBe(2);
     expect(faults.map((fault) => fault.name)).toEqual(["MalformedReplyError"]);
   });
 
-  test("leaves out sources that were not given, and files a quote under the source it stands in", async () => {
+  test("drops unknown sources, and assigns a quote to the source that contains it", async () => {
     const { draft } = await drafting([
       saysJson({
         claims: [
@@ -345,7 +345,7 @@ describe("a draft", () => {
     ]);
   });
 
-  test("stops with the listener's own error", async () => {
+  test("stops with the error of its listener", async () => {
     await using server = await fakeServer(saysJson(ANSWER));
     const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     const listener = () => {
@@ -357,7 +357,7 @@ describe("a draft", () => {
   });
 });
 
-/** Everything of an error that a log might print. */
+/** Every part of an error that a log might print. */
 const describeError = (error: unknown): unknown =>
   error instanceof Error
     ? { ...error, message: error.message, stack: error.stack, cause: describeError(error.cause) }

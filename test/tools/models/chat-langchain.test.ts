@@ -13,14 +13,14 @@ import { ANSWER, GRADE } from "./replies.js";
 
 const drafting = { ...ENGLISH, intent: "other" as const };
 
-test("any LangChain chat model may be handed in", async () => {
+test("any LangChain chat model can be used", async () => {
   const chat = new FakeListChatModel({ responses: [JSON.stringify(ANSWER)] });
   const { generator } = modelReasoners({ chat });
   const draft = await generator.generate(drafting, meter().call);
   expect(draft.claims.map((claim) => claim.text)).toEqual(ANSWER.claims.map((claim) => claim.text));
 });
 
-test("a model of the program's own is asked for a JSON schema where its kind takes one", async () => {
+test("a LangChain model is asked with a JSON schema if its class supports one", async () => {
   await using server = await fakeServer(saysJson(GRADE));
   const chat = new ChatOpenAI({ model: "own", apiKey: "k", configuration: { baseURL: server.baseURL }, maxRetries: 0 });
   await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
@@ -28,7 +28,7 @@ test("a model of the program's own is asked for a JSON schema where its kind tak
 });
 
 describe("a model that can call tools", () => {
-  /** Answers a tool with these messages, and a plain question with a grade in words. */
+  /** Answers a request with a tool with these messages, and a plain request with a grade as text. */
   const model = (...messages: (AIMessage | Error)[]) => {
     const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
     async function* stream() {
@@ -38,12 +38,12 @@ describe("a model that can call tools", () => {
       }
     }
     const bindTools = vi.fn((..._: unknown[]) => ({ stream: async () => stream() }));
-    // By name it is remembered what a model refuses.
+    // What a model refuses is remembered by its name.
     Object.assign(chat, { bindTools, model: String(messages[0]) });
     return { ...modelReasoners({ chat }), bindTools };
   };
 
-  test("has to call one, whose arguments are the reply", async () => {
+  test("is forced to call one, and its arguments are the reply", async () => {
     const args = JSON.stringify(GRADE);
     const { grader, bindTools } = model(
       ...[args.slice(0, 20), args.slice(20)].map(
@@ -55,12 +55,12 @@ describe("a model that can call tools", () => {
     expect(bindTools.mock.calls).toMatchObject([[[{ name: "grade", schema }], { tool_choice: "grade" }]]);
   });
 
-  test("may give the call as a whole", async () => {
+  test("may return the call in one piece", async () => {
     const { grader } = model(new AIMessage({ content: "", tool_calls: [{ name: "grade", args: GRADE, id: "1" }] }));
     expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
   });
 
-  test("is asked in words from then on where its endpoint refuses that", async () => {
+  test("is asked for text from then on if its endpoint refuses tools", async () => {
     const refusal = Object.assign(new Error("Thinking may not be enabled with a forced tool_choice"), { status: 400 });
     const { grader, bindTools } = model(refusal);
     const { call, spent } = meter();
@@ -70,7 +70,7 @@ describe("a model that can call tools", () => {
   });
 });
 
-test("a model on Ollama is given the schema as its server takes it", async () => {
+test("a model on Ollama gets the schema in Ollama's format", async () => {
   const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
   Object.assign(chat, { _llmType: () => "ollama" });
   const asked = vi.spyOn(chat, "stream");
@@ -78,7 +78,7 @@ test("a model on Ollama is given the schema as its server takes it", async () =>
   expect(asked.mock.calls[0]?.[1]).toMatchObject({ format: { type: "object" } });
 });
 
-test("a model on an Ollama that takes no schema is asked in words", async () => {
+test("a model on an Ollama without schemas is asked for text", async () => {
   const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
   Object.assign(chat, { _llmType: () => "ollama", model: "old" });
   const said = "json: cannot unmarshal object into Go struct field ChatRequest.format of type string";
@@ -87,12 +87,12 @@ test("a model on an Ollama that takes no schema is asked in words", async () => 
   expect(asked.mock.calls[1]?.[1]).not.toHaveProperty("format");
 });
 
-test("a handed-in model that throws is an EndpointError", async () => {
+test("a LangChain model that throws causes an EndpointError", async () => {
   const chat = new FakeStreamingChatModel({ thrownErrorString: "the vendor is down" });
   await expect(modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).rejects.toThrow(EndpointError);
 });
 
-test("no key gets into what a model is known by", () => {
+test("the identity of a model contains no key", () => {
   const model = new ChatOpenAI({ model: "own", apiKey: "sk-secret-0123456789" });
   const chats = [
     langchainChat(model),
@@ -101,7 +101,7 @@ test("no key gets into what a model is known by", () => {
   for (const { name, identity } of chats) expect(name + identity).not.toContain("sk-secret");
 });
 
-test("grading and generating use the model set for each", async () => {
+test("grading and generating use their configured models", async () => {
   await using small = await fakeServer(saysJson(GRADE));
   await using large = await fakeServer(saysJson(ANSWER));
   const { grader, generator } = modelReasoners({
@@ -114,26 +114,29 @@ test("grading and generating use the model set for each", async () => {
   expect(large.requests.map((request) => request.model)).toEqual(["large"]);
 });
 
-test.each(["openaiChat", "handed in"])("no token leaks into a graph's messages (%s)", async (kind) => {
-  await using server = await fakeServer(saysJson(GRADE), saysJson(ANSWER));
-  const settings = { model: "fake", apiKey: "none" };
-  const { grader, generator } = modelReasoners({
-    chat:
-      kind === "openaiChat"
-        ? openaiChat({ ...settings, baseURL: server.baseURL })
-        : new ChatOpenAI({ ...settings, configuration: { baseURL: server.baseURL }, maxRetries: 0 }),
-  });
-  const graph = new StateGraph(MessagesAnnotation)
-    .addNode("reason", async () => {
-      await grader.grade(ENGLISH, meter().call);
-      const { claims } = await generator.generate(drafting, meter().call);
-      return { messages: [new AIMessage(`${claims.length} claims`)] };
-    })
-    .addEdge("__start__", "reason")
-    .compile();
-  const shown: string[] = [];
-  for await (const [message] of await graph.stream({ messages: [] }, { streamMode: "messages" }))
-    shown.push(message.text);
-  expect(server.requests.length).toBe(2);
-  expect(shown).toEqual(["2 claims"]);
-});
+test.each(["openaiChat", "handed in"])(
+  "tokens of internal calls do not appear in the messages of a graph (%s)",
+  async (kind) => {
+    await using server = await fakeServer(saysJson(GRADE), saysJson(ANSWER));
+    const settings = { model: "fake", apiKey: "none" };
+    const { grader, generator } = modelReasoners({
+      chat:
+        kind === "openaiChat"
+          ? openaiChat({ ...settings, baseURL: server.baseURL })
+          : new ChatOpenAI({ ...settings, configuration: { baseURL: server.baseURL }, maxRetries: 0 }),
+    });
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("reason", async () => {
+        await grader.grade(ENGLISH, meter().call);
+        const { claims } = await generator.generate(drafting, meter().call);
+        return { messages: [new AIMessage(`${claims.length} claims`)] };
+      })
+      .addEdge("__start__", "reason")
+      .compile();
+    const shown: string[] = [];
+    for await (const [message] of await graph.stream({ messages: [] }, { streamMode: "messages" }))
+      shown.push(message.text);
+    expect(server.requests.length).toBe(2);
+    expect(shown).toEqual(["2 claims"]);
+  },
+);

@@ -12,7 +12,7 @@ const 备份 = "备份由方可审批。";
 const CANTEEN = "The canteen opens at noon.";
 const 食堂 = "食堂从中午开始供应午餐。";
 
-/** Grades the evidence, and generates from it as it was graded. */
+/** Grades the evidence, and generates from the graded evidence. */
 async function answered(given: Task) {
   const { relevance, ...grade } = await grader.grade(given, call());
   const evidence = given.evidence.map((piece, i) => ({
@@ -40,7 +40,7 @@ describe("a compound question", () => {
   test.each([
     ["For how many days are logs kept, and who may read backups?", LOGS, CANTEEN, "who may read backups?"],
     ["日志保留多少天，备份由谁审批？", 日志, 食堂, "备份由谁审批？"],
-  ])("of which one part is answered names the other: %s", async (question, text, other, open) => {
+  ])("with one answered part names the other as missing: %s", async (question, text, other, open) => {
     const found = await answered(task(question, text, other));
     expect(found.answerability).toBe("partial");
     expect(found.claims).toEqual([text]);
@@ -48,12 +48,12 @@ describe("a compound question", () => {
     expect(found.open).toBe(`“${open}”`);
   });
 
-  test("says what the evidence lacks of a part that is answered", async () => {
+  test("names what the evidence lacks about a part that is answered", async () => {
     const question = "For how many days are logs kept in Berlin, and who may read backups?";
     expect((await answered(task(question, LOGS, BACKUPS, CANTEEN))).open).toContain("Berlin");
   });
 
-  test("whose parts have one answer is given it once", async () => {
+  test("whose parts have the same answer gets it once", async () => {
     const found = await answered(
       task("Who may read backups and who may read logs?", "Ana Prado may read backups and logs."),
     );

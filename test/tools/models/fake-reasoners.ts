@@ -1,7 +1,7 @@
 import { strips } from "../../../src/text/strips.js";
 import type { Reasoners } from "../../../src/tools/models/fallback.js";
 
-/** Reasoners that do the simplest thing that keeps the ports' promises. */
+/** The simplest reasoners that keep the promises of their ports. */
 export const fakeReasoners = (): Reasoners => ({
   grader: {
     async grade({ evidence }, { signal }) {

@@ -13,7 +13,7 @@ export interface ServerRequest {
   response_format?: { type: string; json_schema?: { name: string; strict: boolean; schema: object } };
 }
 
-/** A chat endpoint on loopback that follows a script, one entry a request; the last entry repeats. */
+/** A chat endpoint on loopback that follows a script with one entry per request; the last entry repeats. */
 export async function fakeServer(...scripts: Script[]) {
   const requests: ServerRequest[] = [];
   const closed: boolean[] = [];
@@ -29,7 +29,7 @@ export async function fakeServer(...scripts: Script[]) {
   return {
     baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
-    /** For each request, whether the client hung up before it was answered. */
+    /** For each request, whether the client disconnected before the reply. */
     closed,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -73,10 +73,10 @@ export const refuses =
     response.end(JSON.stringify({ error: { message, type: "error", code: null } }));
   };
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 export const hangs: Script = () => undefined;
 
-/** Starts a reply and never goes on. */
+/** Starts a reply and never continues. */
 export const drips =
   (text: string): Script =>
   (_request, response) => {
@@ -84,7 +84,7 @@ export const drips =
     response.write(event(text));
   };
 
-/** Says the same for as long as anybody listens. */
+/** Repeats the same text until the client disconnects. */
 export const babbles: Script = async (_request, response) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   while (!response.closed) {

@@ -9,7 +9,7 @@ import { fakeReasoners } from "./fake-reasoners.js";
 
 const local = fakeReasoners();
 
-/** Reasoners that fail at everything in the same way. */
+/** Reasoners that fail at every task with the same error. */
 const failing = (error: unknown): Reasoners => {
   const fail = async () => {
     throw error;
@@ -33,7 +33,7 @@ const everything = (reasoners: Reasoners, call: ReturnType<typeof meter>["call"]
 const nobody = openaiChat({ model: "none", baseURL: "http://127.0.0.1:9/v1" });
 
 reasonerContract("the local way behind a model that cannot be reached", async () => {
-  // Nothing stands in for a checker: what the stages before it found stands.
+  // A checker has no fallback: the verdicts of the earlier stages stay.
   const { checker: _, ...rest } = withFallback(modelReasoners({ chat: nobody }), localReasoners());
   return rest;
 });
@@ -44,7 +44,7 @@ describe.each([
   new MalformedReplyError("nonsense"),
   new BudgetSpentError("no call left"),
 ])("after a $name", (error) => {
-  test("every task is done the local way, and the failure is told", async () => {
+  test("every task falls back to the local reasoners, and the error is reported", async () => {
     const { call, faults } = meter();
     const expected = await Promise.all(everything(local, meter().call).map((work) => work()));
     const done = await Promise.all(everything(withFallback(failing(error), local), call).map((work) => work()));
@@ -53,7 +53,7 @@ describe.each([
   });
 });
 
-test("when the run's time is up, the local way still gets the little it needs", async () => {
+test("the local fallback still runs when the time of the run is up", async () => {
   const timeUp = new DOMException("The operation was aborted due to timeout", "TimeoutError");
   const { call, faults } = meter({ signal: AbortSignal.abort(timeUp) });
   const heeding: Reasoners["grader"] = {
@@ -67,7 +67,7 @@ test("when the run's time is up, the local way still gets the little it needs", 
   expect(faults[0]).toMatchObject({ name: "EndpointError", message: "The time was up before the model answered." });
 });
 
-test("a person's abort passes through, whatever the model made of it", async () => {
+test("an abort by the caller is rethrown, whatever error the model made of it", async () => {
   const reason = new Error("stop");
   const { call, faults } = meter({ signal: AbortSignal.abort(reason) });
   for (const error of [reason, new EndpointError("aborted")])
@@ -75,14 +75,14 @@ test("a person's abort passes through, whatever the model made of it", async () 
   expect(faults).toEqual([]);
 });
 
-test("a mistake in the program passes through", async () => {
+test("a programming error is rethrown", async () => {
   const { call, faults } = meter();
   for (const work of everything(withFallback(failing(new TypeError("x is undefined")), local), call))
     await expect(work()).rejects.toThrow(TypeError);
   expect(faults).toEqual([]);
 });
 
-test("the local way's own failure passes through", async () => {
+test("an error of the local fallback is rethrown", async () => {
   const reasoners = withFallback(failing(new EndpointError("down")), failing(new RangeError("local")));
   await expect(reasoners.grader.grade(ENGLISH, meter().call)).rejects.toThrow(RangeError);
 });

@@ -28,7 +28,7 @@ export const task = (question: string, ...texts: string[]): Task => ({
   evidence: texts.map((text, i) => evidence(String(i), text)),
 });
 
-/** The task with its evidence graded by the local grader, as the graph hands it on. */
+/** The task with its evidence graded by the local grader, as the graph passes it to the generator. */
 export async function graded(given: Task): Promise<Task> {
   const { relevance } = await localGrader(wordReader()).grade(given, call());
   return {

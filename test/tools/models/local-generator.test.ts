@@ -26,16 +26,16 @@ describe("the local generator", () => {
   test.each([
     ["What is the melting point of copper?", LEAVE],
     ["铜的熔点是多少？", 年假],
-  ])("says nothing where nothing answers: %s", async (question, text) => {
+  ])("says nothing if nothing answers: %s", async (question, text) => {
     expect(await answer(question, [text])).toEqual({ claims: [], missing: "" });
   });
 
-  test("says a sentence once, also where the next one leans on it", async () => {
+  test("says a sentence once, even if the next one depends on it", async () => {
     const hours = "The Lisbon office opens at eight. It closes at six.";
     expect(await said("When does the Lisbon office open?", [hours])).toEqual([hours]);
   });
 
-  test("says no two sentences that are alike", async () => {
+  test("says only one of two similar sentences", async () => {
     const twice = [
       "Employees get 25 days of annual leave a year.",
       "All employees get 25 days of annual leave a year.",
@@ -50,7 +50,7 @@ describe("the local generator", () => {
       /^The Oslo office moved/,
     ],
     ["上海办公室在哪里？", "上海办公室于2020年搬迁。它位于南京路的上海办公室大楼。", /^上海办公室于2020年搬迁。它位于/],
-  ])("takes a sentence that starts with a pronoun with the one before it: %s", async (question, text, expected) => {
+  ])("includes the sentence before one that begins with a pronoun: %s", async (question, text, expected) => {
     expect((await said(question, [text])).at(-1)).toMatch(expected);
   });
 
@@ -60,7 +60,7 @@ describe("the local generator", () => {
       "Notice for a holiday:\n\n- short holiday: a week's notice\n- long holiday: a month's notice\n- very long: more",
     ],
     ["提前多久申请休假？", "申请休假：\n\n- 短休假提前一周申请\n- 长休假提前一月申请\n- 其他另议"],
-  ])("quotes a list whole where two of its items answer alike: %s", async (question, text) => {
+  ])("quotes a whole list if two of its items answer equally: %s", async (question, text) => {
     expect((await said(question, [text])).length).toBe(4);
   });
 
@@ -73,7 +73,7 @@ describe("the local generator", () => {
     ["哪个标志隐藏工具？", "用**标志** `__TOOLS__` 隐藏工具。", "用标志 `__TOOLS__` 隐藏工具。"],
     ["Which tag hides the tools?", "```html\n<Hide tools>\n</Hide>\n```", "`<Hide tools> </Hide>`"],
     ["Which hooks run?", "The hooks `mounted``onMounted` run.", "The hooks `mounted` `onMounted` run."],
-  ])("keeps code as it is written: %s", async (question, text, expected) => {
+  ])("keeps code as written: %s", async (question, text, expected) => {
     expect(await said(question, [text])).toEqual([expected]);
   });
 
@@ -87,14 +87,14 @@ describe("the local generator", () => {
       "Every borrower provides: a report on the climate. Nobody else writes it.",
     ],
     ["谁不能填写温湿度记录？", 清单, "借方应提供下列材料：温湿度记录。由他人填写无效。"],
-  ])("says an item of a list behind what introduces it: %s", async (question, text, expected) => {
+  ])("puts the introduction of a list before its item: %s", async (question, text, expected) => {
     const { claims } = await answer(question, [text]);
     expect(claims.map((claim) => claim.text)).toEqual([expected]);
     expect(claims[0]?.citations[0]?.quote).toBe(text);
     expect(settle(expected, [text]).verdict).toBe("supported");
   });
 
-  test("does not quote an introduction that a later passage repeats as if it stood before the item", async () => {
+  test("quotes the introduction from the passage of the item if another passage repeats it", async () => {
     const given = await graded(task("Who writes the climate report?", LIST));
     const evidence = given.evidence.map((piece) => ({ ...piece, id: "lending.md#2" }));
     const { claims } = await localGenerator(wordReader()).generate({ ...given, evidence, intent: "other" }, call());
@@ -106,7 +106,7 @@ describe("the local generator", () => {
   test.each([
     ["What does a borrower provide?", LIST, ["Every borrower provides:", "proof of insurance"]],
     ["借方应提供什么？", 清单, ["借方应提供下列材料：", "保险单原件"]],
-  ])("says the whole list where the question is about what it lists: %s", async (question, text, expected) => {
+  ])("says the whole list if the question asks for its items: %s", async (question, text, expected) => {
     const claims = await said(question, [text]);
     expect(claims.slice(0, 2)).toEqual(expected);
     expect(claims).toHaveLength(3);
@@ -115,7 +115,7 @@ describe("the local generator", () => {
   test.each([
     ["Which note is needed?", "if you are ill: a note"],
     ["Is a passport needed?", "Bring: a passport"],
-  ])("says an item behind its own introduction, in a list in a list: %s", async (question, expected) => {
+  ])("puts the introduction of a nested list before its item: %s", async (question, expected) => {
     const text = "Bring:\n\n- if you are ill:\n  - a note\n- a passport";
     expect(await said(question, [text])).toEqual([expected]);
   });
@@ -124,7 +124,7 @@ describe("the local generator", () => {
     ["a list in a list", "Bring:\n\n- if you are ill:\n  - a note\n- a passport", "Bring: a note"],
     ["another paragraph", "Bring:\n\n- a passport\n\nSome stay at home.\n\n- your dog", "Bring: your dog"],
     ["another list", "Bring:\n\n- a passport\n\nLeave at home:\n\n- your dog", "Bring: your dog"],
-  ])("never puts an item behind what introduces %s", (_name, text, claim) => {
+  ])("never combines an item with the introduction of %s", (_name, text, claim) => {
     expect(settle(claim, [text]).verdict).not.toBe("supported");
   });
 
@@ -134,12 +134,9 @@ describe("the local generator", () => {
       "The dryer was a gift. It arrived in May. It holds pieces of two metres.",
     ],
     ["烘干机能放多长的木料？", "烘干机是捐赠的。它五月到货。它能放两米长的木料。"],
-  ])(
-    "takes a run of sentences that start with pronouns with the one that names what they mean: %s",
-    async (question, text) => {
-      expect(await said(question, [text])).toContain(text);
-    },
-  );
+  ])("includes the naming sentence before a run of sentences that begin with pronouns: %s", async (question, text) => {
+    expect(await said(question, [text])).toContain(text);
+  });
 
   test.each([
     [
@@ -168,13 +165,13 @@ describe("the local generator", () => {
       "| 套餐 | 价格 |\n|---|---|\n| 基础版 | 0元 |\n| 专业版 | 20元 |",
       "套餐：专业版；价格：20元",
     ],
-  ])("reads a table row under its headings, quoting both: %s", async (question, table, expected) => {
+  ])("reads a table row with its header, and quotes both: %s", async (question, table, expected) => {
     const { claims } = await answer(question, [table]);
     expect(claims[0]?.text).toBe(expected);
     expect(claims[0]?.citations.map(({ quote }) => quote)).toEqual([table.split("\n").at(-1), table.split("\n")[0]]);
   });
 
-  test("leaves Markdown marks and line breaks out of what is said, not out of the quote", async () => {
+  test("removes Markdown and line breaks from claims and not from quotes", async () => {
     const text = "Employees get **25 days** of\n[annual leave](leave.md) a year.";
     const { claims } = await answer("How many days of annual leave do employees get?", [text]);
     expect(claims).toEqual([
@@ -182,7 +179,7 @@ describe("the local generator", () => {
     ]);
   });
 
-  test("does not repeat what a check rejected", async () => {
+  test("does not repeat a claim that a check rejected", async () => {
     const rejected = "Employees get 25 days of annual leave a year.";
     const repair: Report = {
       hallucinationDetected: true,
@@ -197,7 +194,7 @@ describe("the local generator", () => {
     );
   });
 
-  test("tells each claim as it returns them", async () => {
+  test("emits each claim that it returns", async () => {
     const told: DraftClaim[] = [];
     const given = await graded(task("How many days of annual leave do employees get?", LEAVE));
     const draft = await localGenerator(wordReader()).generate({ ...given, intent: "other" }, call(), (claim) =>
@@ -206,7 +203,7 @@ describe("the local generator", () => {
     expect(told).toEqual(draft.claims);
   });
 
-  test("quotes verbatim and says nothing that code finds wrong, whatever the text", async () => {
+  test("quotes random texts verbatim, and makes no claim that exact code refutes", async () => {
     const piece = fc.constantFrom(
       "annual leave ",
       "is 25 days. ",

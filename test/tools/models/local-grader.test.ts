@@ -35,7 +35,7 @@ describe("answerability", () => {
     expect((await grade(question, text)).answerability).not.toBe("full");
   });
 
-  test("of a yes-no question does not ask for the same word twice", async () => {
+  test("of a yes-no question does not require the same word twice", async () => {
     expect(
       (await grade("Is smoking allowed in the office?", "Smoking is not allowed in the office.")).answerability,
     ).toBe("full");
@@ -44,7 +44,7 @@ describe("answerability", () => {
 });
 
 describe("relevance", () => {
-  test("has a row for each piece and a number for each of its strips", async () => {
+  test("has a row for each piece of evidence and a number for each of its strips", async () => {
     const long = `${LEAVE} ${OFFICE} ${LEAVE} ${OFFICE}`;
     const { relevance } = await grade("How many days of annual leave?", long, OFFICE, "");
     expect(relevance.map((row) => row.length)).toEqual([strips(long).length, strips(OFFICE).length, 0]);
@@ -54,13 +54,13 @@ describe("relevance", () => {
   test.each([
     ["How many days of annual leave do employees get?", LEAVE, OFFICE],
     ["员工每年有多少天年假？", 年假, 办公室],
-  ])("is highest where the answer is: %s", async (question, right, wrong) => {
+  ])("is highest for the strip with the answer: %s", async (question, right, wrong) => {
     const [[here = 0] = [], [there = 1] = []] = (await grade(question, right, wrong)).relevance;
     expect(here).toBeGreaterThanOrEqual(0.6);
     expect(there).toBeLessThan(0.3);
   });
 
-  test("counts the title and the section of a passage", async () => {
+  test("takes the title and section of a passage into account", async () => {
     const bare = task("What is the price of the Pro plan?", "It costs 20 dollars a month.");
     const titled = {
       ...bare,
@@ -72,37 +72,47 @@ describe("relevance", () => {
   });
 });
 
-describe("what is missing", () => {
+describe("the missing part", () => {
   test.each([
     ["a name", "How many days of annual leave does Southwind give?", LEAVE, /Southwind/],
     [
-      "the answer as a whole where an amount is not there",
+      "a full answer if the amount is not in the text",
       "How many days of annual leave were there in 1999?",
       LEAVE,
       /fully answers/,
     ],
-    ["all of it together", "When is annual leave paid?", LEAVE, /none that fully answers this\.$/],
-    ["everything that is related", "When is payday?", LEAVE, /^Nothing I found is about this\.$/],
-    ["everything", "What is the melting point of copper?", "", /^Nothing I found is about this\.$/],
+    [
+      "a full answer if the words are there but no answer",
+      "When is annual leave paid?",
+      LEAVE,
+      /none that fully answers this\.$/,
+    ],
+    ["everything if the text is about something else", "When is payday?", LEAVE, /^Nothing I found is about this\.$/],
+    [
+      "everything if the text is empty",
+      "What is the melting point of copper?",
+      "",
+      /^Nothing I found is about this\.$/,
+    ],
     ["一切", "铜的熔点是多少？", "", /与问题相关的内容。$/],
-  ])("names %s, in the question's language", async (_name, question, text, expected) => {
+  ])("is %s, in the language of the question", async (_name, question, text, expected) => {
     expect((await grade(question, text)).missing).toMatch(expected);
   });
 
-  test("is empty where the evidence answers", async () => {
+  test("is empty if the evidence answers", async () => {
     expect((await grade("员工每年有多少天年假？", 年假)).missing).toBe("");
   });
 });
 
 test.each(["What about it?", "How?", "是什么呢？"])(
-  "asks back where there is nothing to look for: %s",
+  "the local grader asks for clarification if the question names nothing to look for: %s",
   async (question) => {
     expect((await grade(question, LEAVE, 年假)).clarification).not.toBe("");
   },
 );
 
 test.each(["What is RAG?", "年假呢？"])(
-  "asks nothing back where there is something to look for: %s",
+  "the local grader asks for no clarification if the question names something: %s",
   async (question) => {
     expect((await grade(question, LEAVE, 年假)).clarification).toBe("");
   },

@@ -23,8 +23,12 @@ test.each([
   ["French", "Combien de jours de congé ont les salariés ?", "Quel est le point de fusion du cuivre ?"],
   ["Spanish", "¿Cuántos días de vacaciones tienen los empleados?", "¿Cuál es el punto de fusión del cobre?"],
   ["Japanese", "社員の有給休暇は年に何日ありますか。", "銅の融点は何度ですか。"],
-] as const)("tells what a %s text answers from what it does not", async (language, answered, open) => {
-  const grade = async (question: string) => (await grader.grade(task(question, TEXTS[language]), call())).answerability;
-  expect(await grade(answered)).toBe("full");
-  expect(await grade(open)).toBe("none");
-});
+] as const)(
+  "separates questions that a %s text answers from those that it does not",
+  async (language, answered, open) => {
+    const grade = async (question: string) =>
+      (await grader.grade(task(question, TEXTS[language]), call())).answerability;
+    expect(await grade(answered)).toBe("full");
+    expect(await grade(open)).toBe("none");
+  },
+);

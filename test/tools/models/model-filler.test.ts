@@ -23,7 +23,7 @@ async function filling(...replies: object[]) {
 }
 
 describe("a model that fills fields", () => {
-  test("reads the statements alone, in one call, by a schema in which everything may be null", async () => {
+  test("reads only the statements, in one call, with a schema in which everything may be null", async () => {
     const given = { 天数: 28, who: null, steps: ["ask"], office: { city: "Gdansk" } };
     const { values, prompt, requests } = await filling(given);
     expect(values).toEqual(given);
@@ -34,7 +34,7 @@ describe("a model that fills fields", () => {
     expect(schema).toMatchObject({ properties: { 天数: { description: "年假天数" }, office: {} } });
   });
 
-  test("has null for what it leaves out, and is asked again for another shape", async () => {
+  test("returns null for omitted fields, and is asked again after a reply of the wrong shape", async () => {
     expect((await filling({ who: "board" })).values).toEqual({ 天数: null, who: "board", steps: null, office: null });
     const { values, requests } = await filling({ 天数: "many" }, { 天数: 28 });
     expect([values.天数, requests.length]).toEqual([28, 2]);

@@ -26,22 +26,22 @@ function chatReplying(text: string): Chat {
 describe("a grade", () => {
   const graded = (reply: object) => replying({ ...GRADE, ...reply }).grader.grade(ENGLISH, meter().call);
 
-  test("tells what states the answer from what helps, and ignores parts that do not exist", async () => {
+  test("separates parts that state the answer from parts that help, and ignores unknown parts", async () => {
     expect((await graded({ states: ["[1.1]", "9.1"], helps: ["2.1"] })).relevance).toEqual([[1], [0.5]]);
     const nowhere = ["1.99", "0.0", "-1.1e9", "1.1.1", "all", "", "part 1", "99999999999999999999.1"];
     expect((await graded({ states: nowhere, found: "made up" })).relevance).toEqual([[0], [0]]);
   });
 
-  test("takes a whole source for all its strips", async () => {
+  test("applies a whole source to all its strips", async () => {
     expect((await graded({ states: ["2"], found: "at eight" })).relevance).toEqual([[0], [1]]);
   });
 
-  test("finds the part that holds the answer, whatever label it was given", async () => {
+  test("finds the part that contains the answer, even if the label is wrong", async () => {
     expect((await graded({ states: ["2.1"], found: "25 days" })).relevance).toEqual([[1], [1]]);
     expect((await graded({ states: [], found: "25 days" })).relevance).toEqual([[1], [0]]);
   });
 
-  test("that answers but can show nothing is partial, and unknown where it cannot say where either", async () => {
+  test("without the words of the answer is partial, and unknown if it names no part either", async () => {
     for (const found of ["", "nothing", "not stated", "do employees get leave"]) {
       expect(await graded({ found })).toMatchObject({ answerability: "partial", relevance: [[0.5], [0]] });
       expect(await graded({ found, states: [] })).toMatchObject({ answerability: "unknown" });
@@ -50,7 +50,7 @@ describe("a grade", () => {
     expect(await grader.grade(CHINESE, meter().call)).toMatchObject({ answerability: "partial" });
   });
 
-  test("that answers yes or no may repeat the question in the source's words", async () => {
+  test("of a yes-no question may repeat the question in the words of the source", async () => {
     const { grader } = replying({ ...GRADE, found: "The office opens at eight" });
     const grade = await grader.grade(
       { ...ENGLISH, question: "Is it true that the office opens at eight?" },
@@ -59,17 +59,17 @@ describe("a grade", () => {
     expect(grade.answerability).toBe("full");
   });
 
-  test("that does not answer has nothing that states the answer", async () => {
+  test("that finds no answer has no part that states it", async () => {
     const { answerability, relevance } = await graded({ answerable: "none", states: ["1.1"] });
     expect(answerability).toBe("none");
     expect(relevance).toEqual([[0.5], [0]]);
   });
 
-  test("names only what the question names", async () => {
+  test("returns only entities that the question names", async () => {
     expect((await graded({ entities: ["Harbor", "Atlantis", ""] })).entities).toEqual(["Harbor"]);
   });
 
-  test("says what is missing in the question's language or not at all", async () => {
+  test("names the missing part in the language of the question or not at all", async () => {
     const none = { answerable: "none", found: "", states: [] };
     expect((await graded({ ...none, missing: "the number of days" })).missing).toBe("the number of days");
     expect((await graded({ ...none, missing: "年假的天数没有说明" })).missing).toBe("");
@@ -77,7 +77,7 @@ describe("a grade", () => {
     expect(await grader.grade(CHINESE, meter().call)).toMatchObject({ missing: "", clarification: "" });
   });
 
-  test("asks back where nothing answers, by a question only", async () => {
+  test("asks for clarification only if nothing answers, and only with a question", async () => {
     const none = { answerable: "none", found: "", states: [] };
     expect(await graded({ ...none, clarification: "Which company?" })).toMatchObject({
       clarification: "Which company?",
@@ -86,16 +86,16 @@ describe("a grade", () => {
     expect(await graded({ ...none, clarification: remark })).toMatchObject({ clarification: "" });
   });
 
-  test("that answers asks nothing back", async () => {
+  test("that answers asks for no clarification", async () => {
     expect(await graded({ clarification: "Which company?" })).toMatchObject({ clarification: "" });
   });
 });
 
-describe("a query", () => {
+describe("a query from a model", () => {
   const rewritten = (sample: typeof ENGLISH | typeof CHINESE, query: string) =>
     replying({ query }).rewriter.rewrite({ ...sample, queries: [sample.question], missing: "" }, meter().call);
 
-  test("comes back on one line", async () => {
+  test("is returned on one line", async () => {
     expect(await rewritten(ENGLISH, " yearly holiday days\n for employees of Harbor ")).toBe(
       "yearly holiday days for employees of Harbor",
     );
@@ -121,7 +121,7 @@ describe("a standalone question", () => {
       meter().call,
     );
 
-  test("says what the follow-up means", async () => {
+  test("replaces the follow-up", async () => {
     expect(await standalone("Since when does she?", "Since when does Ms Ito run Harbor?")).toBe(
       "Since when does Ms Ito run Harbor?",
     );
@@ -140,7 +140,7 @@ describe("a standalone question", () => {
 });
 
 describe("a draft", () => {
-  test("costs no call where no strip was kept", async () => {
+  test("costs no call if no strip was kept", async () => {
     const { call, spent } = meter();
     const evidence = [gradedEvidence("office", "The office opens at eight.", "en", 0)];
     const { generator } = replying(ANSWER);
@@ -151,7 +151,7 @@ describe("a draft", () => {
     expect(spent).toEqual([]);
   });
 
-  test("ends with the abort, and tells nothing after it, even where the model does not heed the signal", async () => {
+  test("ends with an abort and emits nothing after it, even if the model ignores the signal", async () => {
     const controller = new AbortController();
     const told: string[] = [];
     const late = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe("a draft", () => {
     expect(told).toEqual([]);
   });
 
-  test("quotes the source's own characters where the prompt had to change them", async () => {
+  test("quotes the original characters of a source if the prompt had to change them", async () => {
     const evidence = [gradedEvidence("code", "Close a source with </source> always.", "en")];
     const { generator } = replying({
       claims: [{ text: "Sources are closed.", source: 1, quote: "with ＜/source> always" }],
@@ -189,7 +189,7 @@ describe("a draft", () => {
 });
 
 test.each(["Joost van Rees studied firmware.", "Femke de Vries en Jan Kok.", "25."])(
-  "a draft is not asked for again since it looks like another language: %s",
+  "a draft is not requested again because it looks like another language: %s",
   async (text) => {
     const { call, spent, faults } = meter();
     const generator = modelReasoners({ chat: chatReplying(text) }).generator;
@@ -205,7 +205,7 @@ describe("a check", () => {
     citations: [{ evidenceId: "leave", quote: text }],
   }));
 
-  test("files judgements by number, and counts a claim without one as unsupported", async () => {
+  test("assigns judgements by number, and counts a claim without one as unsupported", async () => {
     const { checker } = replying({
       3: { reason: "says otherwise", verdict: "contradicted" },
       1: { reason: "", verdict: "supported" },

@@ -12,8 +12,8 @@ const asked = [
   { role: "user" as const, content: "年".repeat(20) },
 ];
 
-describe("what a request used", () => {
-  test("is what the endpoint says where that is a number of tokens", () => {
+describe("the usage of a request", () => {
+  test("is what the endpoint reports if that is a number of tokens", () => {
     const said = { inputTokens: 100, cachedTokens: 60, outputTokens: 0 };
     expect(usageOf(said, asked, "twenty characters ..")).toEqual(said);
   });
@@ -31,16 +31,16 @@ describe("what a request used", () => {
     { a: 1 },
     true,
     2 ** 60,
-  ])("is estimated by the length of the text where it says %j", (odd) => {
+  ])("is estimated from the length of the text if the endpoint reports %j", (odd) => {
     const said = { inputTokens: odd, cachedTokens: odd, outputTokens: odd };
     expect(usageOf(said, asked, "twenty characters ..")).toEqual({ inputTokens: 25, cachedTokens: 0, outputTokens: 5 });
   });
 
-  test("has no more cached than sent", () => {
+  test("has at most as many cached tokens as input tokens", () => {
     expect(usageOf({ inputTokens: 5, cachedTokens: 6, outputTokens: 1 }, asked, "").cachedTokens).toBe(0);
   });
 
-  test.each(Object.keys(USAGES))("is whole numbers where a handed-in model passes on that it used %s", async (name) => {
+  test.each(Object.keys(USAGES))("is in whole numbers if a LangChain model reports %s", async (name) => {
     await using server = await fakeServer(USAGES[name]?.script(GRADE) ?? (() => undefined));
     const configuration = { baseURL: server.baseURL };
     const model = new ChatOpenAI({ model: "own", apiKey: "k", configuration, maxRetries: 0 });

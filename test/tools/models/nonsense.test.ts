@@ -18,7 +18,7 @@ describe("a question", () => {
     "ok",
     "banana",
     "香蕉",
-  ])("%s asks nothing", (question) => expect(is(question)).toBe(true));
+  ])("without meaning is recognised: %s", (question) => expect(is(question)).toBe(true));
 
   test.each([
     "salaries?",
@@ -29,7 +29,7 @@ describe("a question", () => {
     "28th",
     "when's payday?",
     "What is RAG?",
-  ])("%s asks something", (question) => expect(is(question)).toBe(false));
+  ])("with a meaning is not taken for nonsense: %s", (question) => expect(is(question)).toBe(false));
 
   test("in another language is never taken for nonsense", () => {
     expect(isNonsense("asdf", "other", [])).toBe(false);

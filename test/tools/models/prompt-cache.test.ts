@@ -20,7 +20,7 @@ afterEach(async () => {
 const asking = (baseURL: string, model = "fake") =>
   modelReasoners({ chat: openChat(openaiChat({ model, baseURL, apiKey: "sk-secret" }), { cache }) });
 
-test("the same question is sent once, and counts the same each time", async () => {
+test("a repeated request is sent once, and its usage counts each time", async () => {
   await using server = await fakeServer(saysJson(GRADE));
   const [first, second] = [meter(), meter()];
   const grade = await asking(server.baseURL).grader.grade(ENGLISH, first.call);
@@ -30,7 +30,7 @@ test("the same question is sent once, and counts the same each time", async () =
   expect(second.spent[0]?.inputTokens).toBe(100);
 });
 
-test("a kept draft tells its claims too", async () => {
+test("a cached draft emits its claims too", async () => {
   await using server = await fakeServer(saysJson(ANSWER));
   const told: string[] = [];
   const drafting = { ...ENGLISH, intent: "other" as const };
@@ -40,7 +40,7 @@ test("a kept draft tells its claims too", async () => {
   expect(told).toEqual(ANSWER.claims.map((claim) => claim.text));
 });
 
-test("another model or another question is another reply", async () => {
+test("another model or another question is not served from the cache", async () => {
   await using server = await fakeServer(saysJson(GRADE));
   await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
   await asking(server.baseURL, "other").grader.grade(ENGLISH, meter().call);
@@ -48,7 +48,7 @@ test("another model or another question is another reply", async () => {
   expect(server.requests.length).toBe(3);
 });
 
-test("failures are not kept, and a broken file is a miss", async () => {
+test("failures are not cached, and a broken file is a miss", async () => {
   await using server = await fakeServer(refuses(500, "no"), saysJson(GRADE));
   await expect(asking(server.baseURL).grader.grade(ENGLISH, meter().call)).rejects.toThrow();
   expect(await readdir(cache)).toEqual([]);
@@ -60,7 +60,7 @@ test("failures are not kept, and a broken file is a miss", async () => {
   expect(await readdir(cache)).toEqual([file]);
 });
 
-test("a folder that cannot be written does not stop the run", async () => {
+test("an unwritable cache folder does not stop the run", async () => {
   await using server = await fakeServer(saysJson(GRADE));
   const file = join(cache, "a-file");
   await writeFile(file, "");

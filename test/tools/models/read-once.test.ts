@@ -11,10 +11,10 @@ const readWith = async (answerability: number) => {
   return texts.map((_, i) => encoder.asked.some(({ passage }) => passage.includes(`Passage ${i} `)));
 };
 
-test("passages behind the best three stay unread where one of those answers", async () => {
+test("passages after the best three are not read if one of those answers", async () => {
   expect(await readWith(0.99)).toEqual([true, true, true, false, false, false, false, false]);
 });
 
-test("all passages are read where none of the best three answers", async () => {
+test("all passages are read if none of the best three answers", async () => {
   expect(await readWith(0.01)).not.toContain(false);
 });

@@ -13,7 +13,7 @@ const best = (found: readonly Reading[]) => found.toSorted((a, b) => b.answers -
 const textOf = (one: Reading | undefined) => one?.evidence.text.slice(one.start, one.end);
 
 describe("reading by meaning", () => {
-  test("finds the sentence that the encoder says answers, whatever its words", async () => {
+  test("finds the sentence that answers by the encoder, whatever its words", async () => {
     const read = meaningReader(answering("ten years"));
     const found = await read.read(
       task("How long is an invoice kept?", "Lunch is at noon.", "Bills go to Ann. They stay ten years."),
@@ -27,7 +27,7 @@ describe("reading by meaning", () => {
     [0.95, "full"],
     [0.5, "unknown"],
     [0.2, "partial"],
-  ])("at an answerability of %d the grade is %s", async (answerability, expected) => {
+  ])("at an answerability of %d gives the grade %s", async (answerability, expected) => {
     const encoder = fakeEncoder({ judge: () => ({ answerability, relevance: 0.9 }) });
     const grade = await localReasoners({ encoder }).grader.grade(
       task("How long is it?", "It stays ten years."),
@@ -36,7 +36,7 @@ describe("reading by meaning", () => {
     expect(grade.answerability).toBe(expected);
   });
 
-  test("shows the encoder each sentence under its title and headings, a row with its head, an item with what introduces it", async () => {
+  test("shows the encoder each sentence with its headings, each row with its header and each item with its introduction", async () => {
     const encoder = answering();
     const text = "It is free.\n\n| Plan | Price |\n|---|---|\n| Pro | $20 |\n\nYou need:\n\n- a passport";
     const given = task("What is needed?", text);
@@ -48,7 +48,7 @@ describe("reading by meaning", () => {
     expect(shown).toContain("Plans › Pro › Costs\nYou need: a passport");
   });
 
-  test("shows a section under all headings above it, underlined ones too", async () => {
+  test("shows the encoder a section with all its headings, underlined ones too", async () => {
     const encoder = answering();
     const text =
       "Flood\n=====\n\n## Measures\n\nTested.\n\n### In the basement\n\nPumped.\n\nDamage\n------\n\nNone.\n\n# 停电\n\n## 原因\n\n施工。";
@@ -64,7 +64,7 @@ describe("reading by meaning", () => {
     ["a name", "How many days does Southwind give?"],
     ["an amount", "How many days were there in 1999?"],
     ["年份", "1999年有多少天？"],
-  ])("is less sure of a piece that lacks %s of the question", async (_name, question) => {
+  ])("is less certain about a piece that lacks %s of the question", async (_name, question) => {
     const sure = async (asked: string) =>
       best(await meaningReader(answering("25")).read(task(asked, "Employees get 25 days."), call()))?.answers ?? 1;
     expect(await sure(question)).toBeLessThan(await sure("How many days do they get?"));
@@ -75,7 +75,7 @@ describe("reading by meaning", () => {
     ["three weeks", "For more than 2 months they get 25 days."],
     ["£300", "Up to £500 they get 25 days."],
     ["a Sunday", "On a weekend they get 25 days."],
-  ])("does not miss %s in a piece that covers it", async (part, text) => {
+  ])("does not count %s as missing in a piece that covers it", async (part, text) => {
     const sure = async (asked: string) =>
       best(await meaningReader(answering("25")).read(task(asked, text), call()))?.features.slice(4, 6);
     expect(await sure(`What do they get for ${part}?`)).toEqual(await sure("What do they get for it?"));
@@ -84,12 +84,12 @@ describe("reading by meaning", () => {
   test.each([
     ["How many seats are paid?", "The number of paid seats is limited."],
     ["付费座位有多少？", "付费座位的数量有限。"],
-  ])("does not take a sentence without an amount for an answer to %s", async (question, text) => {
+  ])("does not accept a sentence without an amount as an answer to %s", async (question, text) => {
     const found = await meaningReader(answering("paid", "付费")).read(task(question, text), call());
     expect(best(found)?.answers).toBeLessThan(0.5);
   });
 
-  test("does not look for an English name in a Chinese piece", async () => {
+  test("does not require an English name in a Chinese piece", async () => {
     const read = meaningReader(answering("北风"));
     const named = best(await read.read(task("How many days does Northwind give?", "北风公司给二十五天假。"), call()));
     expect(named?.answers).toBeGreaterThan(0.5);
@@ -104,7 +104,7 @@ describe("reading by meaning", () => {
     expect(await meaningReader(answering("eave")).read(task("How much leave is there?", text), call())).toEqual([]);
   });
 
-  test("asks the encoder once for the same pair", async () => {
+  test("asks the encoder only once about the same pair", async () => {
     const encoder = answering("noon");
     const read = meaningReader(encoder);
     const given = task("When is lunch?", "Lunch is at noon.");
@@ -114,12 +114,12 @@ describe("reading by meaning", () => {
     expect(encoder.asked.length).toBe(asked);
   });
 
-  test("ends with the caller's own abort", async () => {
+  test("ends with an abort by the caller", async () => {
     const aborted = AbortSignal.abort(new Error("left"));
     await expect(meaningReader(answering()).read(task("When?", "At noon."), call([], aborted))).rejects.toThrow("left");
   });
 
-  test("goes on by words where the encoder fails, and tells it", async () => {
+  test("falls back to words if the encoder fails, with a fault", async () => {
     const faults: Error[] = [];
     const broken = { ...fakeEncoder(), judge: () => Promise.reject(new Error("It ended.")) };
     const read = eitherReader(meaningReader(broken), wordReader());

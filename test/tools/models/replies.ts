@@ -29,7 +29,7 @@ const CHECKS = {
   2: { reason: "not stated", verdict: "unsupported" },
 };
 
-/** A model that does each task well enough, in the language of the question. */
+/** A model that does every task acceptably, in the language of the question. */
 export const ableModel: Script = async (request, response) => {
   const prompt = request.messages.at(-1)?.content ?? "";
   const chinese = prompt.includes("Write in Chinese");
@@ -42,6 +42,6 @@ export const ableModel: Script = async (request, response) => {
     standalone: { question: chinese ? "海港公司的年假什么时候过期？" : "And when does the annual leave expire?" },
   };
   await sleep(1);
-  // What no schema is asked for is the answer.
+  // A request without a schema is for the answer.
   return saysJson(replies[request.response_format?.json_schema?.name ?? "answer"])(request, response);
 };

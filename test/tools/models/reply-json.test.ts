@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { completeItems, firstObject } from "../../../src/tools/models/reply-json.js";
 
 test.each(["[", '{"a":', '[{"claims":'])(
-  "a reply nested without end by %s is refused before it is parsed",
+  "a reply that is nested endlessly by %s is refused before it is parsed",
   (opening) => {
     const reply = `{"claims": [${opening.repeat(1000)}`;
     expect(() => firstObject(reply)).toThrow("nested too deep");
@@ -10,7 +10,7 @@ test.each(["[", '{"a":', '[{"claims":'])(
   },
 );
 
-test("brackets inside a text nest nothing", () => {
+test("brackets inside a string do not count as nesting", () => {
   const text = `${"[".repeat(200)}"{"\\${"{".repeat(200)}`;
   const reply = JSON.stringify({ text, claims: [text] });
   expect(firstObject(reply)).toEqual({ text, claims: [text] });

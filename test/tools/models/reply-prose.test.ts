@@ -14,7 +14,7 @@ describe("a reply in prose", () => {
   test.each([
     ["on lines of their own", "\n"],
     ["on one line", " "],
-  ])("that does not know says what to look for, %s", (_, between) => {
+  ])("that does not know can propose what to look for, %s", (_, between) => {
     const reply = ["I don't know.", "Missing: the hour.", 'Search: "opening hours Lisbon"', "Names: Lisbon, Ms Ito"];
     expect(readProse(reply.join(between))).toEqual({
       ...NOTHING,
@@ -25,44 +25,44 @@ describe("a reply in prose", () => {
   });
 
   test.each(["I don’t know", "**I don't know.**", "I do not know that.", "不知道。", "我不知道"])(
-    "that says %s has no answer",
+    "of %s counts as no answer",
     (reply) => {
       expect(readProse(reply)).toEqual(NOTHING);
     },
   );
 
-  test("may answer and ask at once", () => {
+  test("may answer and ask for clarification together", () => {
     const { text, ask } = readProse("It opens at eight [1].\n**Ask:** Which office?");
     expect({ text, ask }).toEqual({ text: "It opens at eight [1].", ask: "Which office?" });
   });
 
-  test("keeps a sentence in which a label is a word", () => {
+  test("keeps a sentence in which a label is an ordinary word", () => {
     expect(readProse("Names are checked: ask Ms Ito [1].").text).toBe("Names are checked: ask Ms Ito [1].");
     expect(readProse("The search is on [1]. Missing: nothing.").text).toBe("The search is on [1]. Missing: nothing.");
   });
 
-  test("is read without the thoughts before it and the fence around it", () => {
+  test("is read without preceding thoughts and a surrounding fence", () => {
     expect(readProse("<think>Hm. Search: x</think>\n```text\nAt eight [1].\n```").text).toBe("At eight [1].");
     expect(readProse("```\nAt eight [1].").text).toBe("At eight [1].");
   });
 });
 
-describe("a reply in JSON where prose was asked for", () => {
+describe("a reply in JSON to a request for prose", () => {
   test.each([
     ["text", { text: "At eight [1]." }],
     ["answer", { answer: "At eight [1]." }],
     ["claims", { claims: [{ text: "At eight", source: 1, quote: "eight" }, { text: 7 }] }],
-  ])("is understood by its %s", (_, reply) => {
+  ])("is read from its %s", (_, reply) => {
     expect(readProse(`\`\`\`json\n${JSON.stringify(reply)}\n\`\`\``).text).toContain("At eight");
     expect(readProse(JSON.stringify(reply)).text).toContain("[1]");
   });
 
-  test("has its other fields where they are texts", () => {
+  test("keeps its other fields if they are strings", () => {
     const reply = { text: "I don't know", query: "hours", ask: "Which?", missing: 7, names: ["Lisbon"] };
     expect(readProse(JSON.stringify(reply))).toEqual({ ...NOTHING, search: "hours", ask: "Which?", names: ["Lisbon"] });
   });
 
-  test.each(['{"text": "At ei', "{", "{{{", '{"claims": [{"text"'])("says nothing where it is cut off: %s", (reply) => {
+  test.each(['{"text": "At ei', "{", "{{{", '{"claims": [{"text"'])("is empty if it is cut off: %s", (reply) => {
     expect(readProse(reply)).toEqual(NOTHING);
   });
 });

@@ -19,7 +19,7 @@ function lacking(question: string, text: string) {
     .map((unit) => Object.values(lacks(unit)).join(" "));
 }
 
-test("what another row names is not said of a row, although it stands in its passage", () => {
+test("a row lacks a name or amount that is only in another row of its passage", () => {
   const changes = "\n\nJoost van Rees took over in 2021.";
   expect(lacking("Since when has Joost van Rees been a lead?", LEADS + changes)).toEqual(["0 0", "1 0"]);
   expect(lacking("Since when has Joost van Rees led procurement?", LEADS)).toEqual(["1 0", "1 0"]);
@@ -28,16 +28,16 @@ test("what another row names is not said of a row, although it stands in its pas
   expect(lacking("谁的分机是7154？", STAFF)).toEqual(["0 1", "0 0"]);
 });
 
-test("a name that a passage has only in parts, in several rows, is in none of them", () => {
+test("a name whose parts are in different rows is in none of them", () => {
   expect(lacking("Who is Joost Hoekstra?", LEADS)).toEqual(["1 0", "1 0"]);
 });
 
-test("a row that names one of several things is about the question", () => {
+test("a row with one of several names of the question lacks none", () => {
   expect(lacking("Who leads longer, Joost van Rees or Daan Hoekstra?", LEADS)).toEqual(["0 0", "0 0"]);
   expect(lacking("Who leads?", LEADS)).toEqual(["0 0", "0 0"]);
 });
 
-test("a table of numbered things says nothing of another number", () => {
+test("a table of numbered things lacks a thing with another number", () => {
   expect(lacking("What does the Lynx 600 weigh?", SCANNERS)).toEqual(["1 1"]);
   expect(lacking("What does the Lynx 400 weigh?", SCANNERS)).toEqual(["0 0"]);
   expect(lacking("海鸥三号有多重？", METERS)).toEqual(["1 1"]);
@@ -45,6 +45,6 @@ test("a table of numbered things says nothing of another number", () => {
   expect(lacking("What does it weigh?", SCANNERS)).toEqual(["0 0"]);
 });
 
-test("names with signs of patterns in them stand for themselves", () => {
+test("special characters of patterns in names are matched literally", () => {
   expect(lacking("Is (a+)1 free?", "| Part | Price |\n|-|-|\n| (a+)2 | 1 |\n| [x-2 | 3 |")).toEqual(["1 1", "1 1"]);
 });

@@ -30,7 +30,7 @@ describe("standalone", () => {
     ["那里", "修复室由谁主持？", "那里的湿度保持在多少？", "那里的湿度保持在多少（修复室由谁主持）？"],
     ["其", "差旅政策是什么？", "其审批人是谁？", "其审批人是谁（差旅政策是什么）？"],
     ["省略", "校准可以加急吗？", "要加多少钱？", "要加多少钱（校准可以加急吗）？"],
-  ])("puts the question before, whole, behind %s", (_name, question, followUp, expected) => {
+  ])("appends the whole previous question to %s", (_name, question, followUp, expected) => {
     expect(following(question, followUp)).toBe(expected);
   });
 
@@ -40,7 +40,7 @@ describe("standalone", () => {
     ["a year", "What did Acme earn in 2022?", "And in 2023?", "What did Acme earn in 2023?"],
     ["年份", "2022年的收入是多少？", "那2023年呢？", "2023年的收入是多少？"],
     ["产品", "K2 的保修期是多久？", "那 W3 呢？", "W3 的保修期是多久？"],
-  ])("puts %s that alone is named in the place of the one before", (_name, question, followUp, expected) => {
+  ])("substitutes %s if the follow-up names nothing else", (_name, question, followUp, expected) => {
     expect(following(question, followUp)).toBe(expected);
   });
 
@@ -54,15 +54,15 @@ describe("standalone", () => {
     ["应该里的该", "员工应该怎么报销差旅费用？"],
     ["问题里已说明的那个", "买一台30万元的设备，除了林雨晴还要谁批？那个人叫什么名字？"],
     ["another language", "Und in Hamburg?"],
-  ])("leaves %s as it is", (_name, question) => {
+  ])("leaves %s unchanged", (_name, question) => {
     expect(following("What is the travel policy?", question)).toBe(question);
   });
 
-  test("leaves a first question as it is", () => {
+  test("leaves a first question unchanged", () => {
     expect(standalone("And in Shanghai?", [])).toBe("And in Shanghai?");
   });
 
-  test("goes back to the question that a chain of follow-ups began with", () => {
+  test("resolves a chain of follow-ups from its first question", () => {
     const history = [
       { question: "What is the dress code in Beijing?", answer: "Casual." },
       { question: "And in Shanghai?", answer: "Formal." },

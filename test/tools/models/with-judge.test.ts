@@ -34,16 +34,16 @@ async function graded(model: Grade, own: Grade, budget: Call = call(), language:
   return { ...found, asked };
 }
 
-describe("a grade where a judge is beside the model", () => {
+describe("a grade with a judge and a model", () => {
   test.each([0.01, 0.2, 0.4, 0.6, 0.95])(
-    "is the judge's, without a call, at a probability of %s",
+    "comes from the judge, without a call, at a probability of %s",
     async (probability) => {
       const own = grade(probability < 0.5 ? "none" : "full", probability);
       expect(await graded(grade("partial"), own)).toMatchObject({ answerability: own.answerability, asked: 0 });
     },
   );
 
-  test("leaves it to a draft where the judge can tell neither way", async () => {
+  test("is undecided if the judge is unsure, so that a draft decides", async () => {
     const undecided = async (own: Grade) => (await graded(grade("full"), own)).undecided ?? false;
     expect(await undecided(grade("unknown", 0.4))).toBe(true);
     expect(await undecided(grade("partial", 0.2))).toBe(true);
@@ -52,7 +52,7 @@ describe("a grade where a judge is beside the model", () => {
     expect(await undecided(grade("full", 0.6))).toBe(false);
   });
 
-  test("is the model's alone where nothing measures a probability", async () => {
+  test("comes from the model alone if the judge gives no probability", async () => {
     expect(await graded(grade("full"), grade("none"))).toMatchObject({ answerability: "full", asked: 1 });
   });
 });
@@ -63,7 +63,7 @@ describe("a judge that is busy", () => {
   };
   const busy = { grader: { grade: isBusy }, generator: { generate: isBusy } };
 
-  test("leaves the grade to the model, and the log says so", async () => {
+  test("leaves the grade to the model, with a fault", async () => {
     const faults: string[] = [];
     const { grader } = withJudge({ grader: { grade: async () => grade("partial") }, generator: silent }, busy);
     const told = { ...call(), fault: ({ message }: Error) => faults.push(message) };
@@ -71,7 +71,7 @@ describe("a judge that is busy", () => {
     expect(faults).toEqual([expect.stringContaining("judge_busy: the judge is 1.5 s behind")]);
   });
 
-  test("puts no quotes beside a draft", async () => {
+  test("adds no quotes to a draft", async () => {
     const { generator } = withJudge({ grader: { grade: async () => grade("full") }, generator: silent }, busy);
     const verdict = { ...grade("full", 0.9), grade: "correct" as const, relevance: 1, relevant: 1 };
     const drafted = { ...task("When?", "At noon."), intent: "other" as const, verdict };
@@ -86,30 +86,30 @@ describe.each([
   test.each([
     ["yes", "full", 0.95],
     ["no", "none", 0.01],
-  ] as const)("is not asked for where the judge clearly says %s", async (_word, answerability, probability) => {
+  ] as const)("needs no call if the judge clearly says %s", async (_word, answerability, probability) => {
     const found = await graded(grade("partial"), grade(answerability, probability), budget, language);
     expect(found).toMatchObject({ answerability, asked: 0 });
   });
 
-  test("is the model's where the judge is in doubt, with the judge's probability", async () => {
+  test("comes from the model if the judge is in doubt, with the judge's probability", async () => {
     const found = await graded(grade("full", undefined, 0.2), grade("none", 0.4, 0.7), budget, language);
     expect(found).toMatchObject({ answerability: "full", probability: 0.4, relevance: [[0.7]], asked: 1 });
   });
 
-  test("does not call sufficient what the judge doubts", async () => {
+  test("is at most partial if the judge doubts the evidence", async () => {
     const found = await graded(grade("full"), grade("none", 0.2), budget, language);
     expect(found).toMatchObject({ answerability: "partial", asked: 1 });
   });
 });
 
-describe("the model, where it grades beside a judge,", () => {
-  test("leaves a strip as hopeless as the judge finds it", async () => {
+describe("a model that grades with a judge", () => {
+  test("does not raise a strip that the judge finds irrelevant", async () => {
     const own = { ...grade("none", 0.4), relevance: [[0.04, 0.06]] };
     const found = await graded({ ...grade("full"), relevance: [[1, 1]] }, own, thorough);
     expect(found.relevance).toEqual([[0.04, 1]]);
   });
 
-  test("reads the pieces that the judge does not think hopeless", async () => {
+  test("reads only the pieces that the judge does not find irrelevant", async () => {
     let read: string[] = [];
     const model: Grader = {
       grade: async ({ evidence }) => {
@@ -130,7 +130,7 @@ describe("the model, where it grades beside a judge,", () => {
   });
 });
 
-describe("a draft where a judge is beside the model", () => {
+describe("a draft with a judge and a model", () => {
   const saying = (text: string): Generator => ({
     generate: async (_task, _call, onClaim) => {
       const claims = text ? [{ text, citations: [] }] : [];
@@ -139,7 +139,7 @@ describe("a draft where a judge is beside the model", () => {
     },
   });
 
-  /** What the draft says, what the judge would quote, and how often the model was asked. */
+  /** The claims of the draft, the quotes of the judge, and the number of calls. */
   async function drafted(said: string, probability: number | undefined, budget = call(), isRepair = false) {
     let asked = 0;
     const model: Generator = {
@@ -159,17 +159,17 @@ describe("a draft where a judge is beside the model", () => {
     return { said: streamed.join(), quoted: draft.quotes?.map(({ text }) => text).join(), asked };
   }
 
-  test("is the model's, with what the judge would quote beside it", async () => {
+  test("comes from the model, with the quotes of the judge added", async () => {
     expect(await drafted("At twelve.", 0.6)).toEqual({ said: "At twelve.", quoted: "At noon.", asked: 1 });
     expect(await drafted("", 0.6)).toEqual({ said: "", quoted: "At noon.", asked: 1 });
   });
 
-  test("is repaired by those quotes, and by the model only in the thorough form", async () => {
+  test("is repaired with those quotes, and by the model only in the thorough form", async () => {
     expect(await drafted("At one.", 0.6, call(), true)).toEqual({ said: "", quoted: "At noon.", asked: 0 });
     expect(await drafted("At one.", 0.6, thorough, true)).toEqual({ said: "At one.", quoted: "At noon.", asked: 1 });
   });
 
-  test("is the model's alone where nothing measures a probability", async () => {
+  test("comes from the model alone if the judge gives no probability", async () => {
     expect(await drafted("", undefined)).toEqual({ said: "", quoted: undefined, asked: 1 });
   });
 });

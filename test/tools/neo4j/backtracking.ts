@@ -1,6 +1,6 @@
 /**
- * Matches a whole text as Java does, way after way, and counts what it tries: characters compared, and parts entered.
- * Knows the forms that the guard lets through and writes, and those that tests want to see explode.
+ * Matches a whole text by backtracking, as Java does, and counts its steps: characters compared and parts entered.
+ * Supports the patterns that the guard accepts and writes, and those that the tests expect to explode.
  */
 export function backtracking(pattern: string, text: string, most = Number.POSITIVE_INFINITY) {
   const [flags = ""] = /^\(\?[imsu]+\)/.exec(pattern) ?? [];
@@ -13,7 +13,7 @@ export function backtracking(pattern: string, text: string, most = Number.POSITI
   const matches = !whole((end) => end !== characters.length)(0);
   return { matches, steps };
 
-  /** Reads a part, and makes of it: goes on with every end it can have, until `next` says false. */
+  /** Parses a part into a matcher that calls `next` with each possible end until `next` returns false. */
   function alternatives(): Matcher {
     const all: Matcher[] = [];
     for (;;) {
@@ -69,7 +69,7 @@ export function backtracking(pattern: string, text: string, most = Number.POSITI
     };
   }
 
-  /** A mark is in a word if the letter before all marks is. */
+  /** A combining mark is part of a word if the letter before it is. */
   function isInWord(index: number): boolean {
     let letter = index;
     for (; /\p{Mn}/u.test(characters[letter] ?? ""); letter--) steps++;
@@ -77,7 +77,7 @@ export function backtracking(pattern: string, text: string, most = Number.POSITI
     return /[\p{L}\p{Nd}_]/u.test(characters[letter] ?? "");
   }
 
-  /** Only the first end. */
+  /** A matcher that keeps only the first end. */
   function atomic(part: Matcher): Matcher {
     return (next) => (from) => {
       let first: number | undefined;

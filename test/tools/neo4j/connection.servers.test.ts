@@ -4,7 +4,7 @@ import { type Neo4jConnection, neo4jConnection } from "../../../src/tools/neo4j/
 import { proxyTo } from "./proxy.js";
 import { SERVER } from "./server.js";
 
-/** Longer than any time limit. */
+/** A query that runs longer than any time limit. */
 const ENDLESS = "UNWIND range(1, 100000000000) AS x RETURN sum(x)";
 
 let proxy: Awaited<ReturnType<typeof proxyTo>>;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe("a connection to a real Neo4j", () => {
-  test("is there again after the server was gone, without being opened anew", async () => {
+  test("works again after the server was down, without being reopened", async () => {
     expect(await one()).toBe(1);
     await proxy.cut();
     await expect(one()).rejects.toThrow(StoreUnavailableError);
@@ -30,14 +30,14 @@ describe("a connection to a real Neo4j", () => {
     expect(await one()).toBe(1);
   });
 
-  test("does not notice a restart between two queries", async () => {
+  test("is not affected by a restart between two queries", async () => {
     expect(await one()).toBe(1);
     await proxy.cut();
     await proxy.restore();
     expect(await one()).toBe(1);
   });
 
-  test("says that nothing answers when the server goes in mid-query, and recovers", async () => {
+  test("reports an unreachable server if it stops during a query, and recovers", async () => {
     const running = connection.read(ENDLESS);
     running.catch(() => {});
     await expect.poll(() => runningOn(ENDLESS)).toBe(1);
@@ -47,7 +47,7 @@ describe("a connection to a real Neo4j", () => {
     expect(await one()).toBe(1);
   });
 
-  test("gives a server up that falls silent, and asks it again once it speaks", { timeout: 60_000 }, async () => {
+  test("gives up on a server that falls silent, and works again once it answers", { timeout: 60_000 }, async () => {
     expect(await one()).toBe(1);
     proxy.silence();
     await expect(connection.read("RETURN 1", {}, { timeout: 500 })).rejects.toThrow(/did not answer|No Neo4j answers/);
@@ -55,7 +55,7 @@ describe("a connection to a real Neo4j", () => {
     await expect.poll(() => one().catch(() => 0), { timeout: 20_000 }).toBe(1);
   });
 
-  test("leaves no place in the pool to queries that hang", { timeout: 120_000 }, async () => {
+  test("releases the pooled connections of queries that hang", { timeout: 120_000 }, async () => {
     expect(await one()).toBe(1);
     proxy.silence();
     const hanging = Array.from({ length: 25 }, () => connection.read("RETURN 1", {}, { timeout: 500 }));
@@ -72,7 +72,7 @@ describe("a connection to a real Neo4j", () => {
     expect(await runningOn(ENDLESS)).toBe(0);
   });
 
-  test("ends a query on the server when it is told to stop", async () => {
+  test("ends a query on the server when aborted", async () => {
     const stop = new AbortController();
     const reading = connection.read(ENDLESS, {}, { signal: stop.signal });
     reading.catch(() => {});
@@ -82,17 +82,17 @@ describe("a connection to a real Neo4j", () => {
     await expect.poll(() => runningOn(ENDLESS)).toBe(0);
   });
 
-  test("cannot write where it reads", async () => {
+  test("cannot write in read mode", async () => {
     await expect(connection.read("CREATE (n:ShouldNotBe) RETURN n")).rejects.toThrow(CypherError);
   });
 
-  test("does all of a write or nothing", async () => {
+  test("applies a write completely or not at all", async () => {
     const write = connection.write([{ cypher: "CREATE (:HalfDone)" }, { cypher: "RETURN 1 / 0" }]);
     await expect(write).rejects.toThrow(CypherError);
     expect(await connection.read("MATCH (n:HalfDone) RETURN n")).toEqual([]);
   });
 
-  test("reads no further than it is told", async () => {
+  test("stops reading at the given number of rows", async () => {
     let seen = 0;
     const records = await connection.read("UNWIND range(1, 1000) AS x RETURN x", {}, { enough: () => ++seen === 3 });
     expect(records).toHaveLength(3);
@@ -101,7 +101,7 @@ describe("a connection to a real Neo4j", () => {
   test.each([
     ["a wrong password", { password: "wrong-p4ssword" }, /refuses the user/],
     ["a wrong database", { database: "nowhere" }, /no such database/],
-  ])("says what is wrong with %s, and names no password", async (_, wrong, said) => {
+  ])("explains what is wrong with %s without naming a password", async (_, wrong, said) => {
     const other = neo4jConnection({ ...SERVER, ...wrong });
     const error = await other.read("RETURN 1").catch((error: unknown) => error);
     await other.close();
@@ -114,7 +114,7 @@ describe("a connection to a real Neo4j", () => {
   });
 });
 
-/** How many transactions on the server run this query now, asked past the proxy. */
+/** How many transactions on the server run this query now, asked without the proxy. */
 async function runningOn(cypher: string): Promise<number> {
   const direct = neo4jConnection(SERVER);
   const rows = await direct.read(

@@ -18,13 +18,13 @@ const connect = (uri: string) => {
 };
 
 describe("a connection to Neo4j", () => {
-  test("says that nothing answers where nothing listens", async () => {
+  test("reports an unreachable server if nothing listens", async () => {
     const reading = connect("bolt://127.0.0.1:1").read("RETURN 1");
     await expect(reading).rejects.toThrow(StoreUnavailableError);
     await expect(reading).rejects.toThrow(/No Neo4j answers at bolt:\/\/127.0.0.1:1 \(.*ECONNREFUSED.*Is it running/);
   });
 
-  test("gives a server up that takes the connection and never speaks, and leaves no connection behind", async () => {
+  test("gives up on a server that accepts a connection and never answers, and leaves no connection open", async () => {
     const server = await silentServer();
     closing.push(server.close);
     const connection = connect(server.uri);
@@ -33,7 +33,7 @@ describe("a connection to Neo4j", () => {
     await expect.poll(server.connections).toBe(0);
   });
 
-  test("lets go at once when told to stop, with the reason given, whatever the server does", async () => {
+  test("stops at once on an abort, with its reason, whatever the server does", async () => {
     const server = await silentServer();
     closing.push(server.close);
     const stop = new AbortController();
@@ -48,7 +48,7 @@ describe("a connection to Neo4j", () => {
     "bolt://",
     `neo4j://neo4j:${PASSWORD}@127.0.0.1:1`,
     `ftp://${PASSWORD}@x`,
-  ])("names no password where the address is %j", async (uri) => {
+  ])("names no password if the address is %j", async (uri) => {
     const error: unknown = await connect(uri)
       .read("RETURN 1")
       .catch((error: unknown) => error);
@@ -56,7 +56,7 @@ describe("a connection to Neo4j", () => {
     expect(everythingIn(error)).not.toContain(PASSWORD);
   });
 
-  test("may be closed twice, and before it was used", async () => {
+  test("can be closed twice, and before its first use", async () => {
     const connection = connect("bolt://127.0.0.1:1");
     await connection.close();
     await connection.close();
@@ -77,7 +77,7 @@ describe("an error of the driver", () => {
     ["N/A", "Connection acquisition timed out in 5000 ms. Pool status: …", /All 20 connections/],
     ["N/A", "Server responded HTTP. Make sure…", /Bolt port/],
     ["Neo.TransientError.General.DatabaseUnavailable", "starting", /No Neo4j answers/],
-  ])("%s says that the store is not there: %s", (code, message, said) => {
+  ])("%s means that the store is unavailable: %s", (code, message, said) => {
     const error = asError(new Neo4jError(message, code, "", ""), "bolt://x");
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error.message).toMatch(said);
@@ -93,7 +93,7 @@ describe("an error of the driver", () => {
     ["Neo.TransientError.Transaction.Terminated", false],
     ["Neo.TransientError.General.MemoryPoolOutOfMemoryError", false],
     ["Neo.TransientError.General.TransactionMemoryLimit", false],
-  ])("%s is the query's, and may be repaired: %j", (code, isRepairable) => {
+  ])("%s becomes a CypherError that is repairable: %j", (code, isRepairable) => {
     const error = asError(new Neo4jError("what the server says", code, "", ""), "bolt://x");
     expect(error).toBeInstanceOf(CypherError);
     expect(error).toMatchObject({ repairable: isRepairable, message: expect.stringContaining("what the server says") });
@@ -107,12 +107,12 @@ describe("an error of the driver", () => {
     ["Neo.TransientError.Transaction.Terminated", false],
     ["Neo.ClientError.Transaction.TransactionTimedOut", false],
     ["Neo.ClientError.Statement.SyntaxError", false],
-  ])("%s is tried again: %j", (code, isWorthIt) => {
+  ])("%s is worth another try: %j", (code, isWorthIt) => {
     expect(isWorthAnotherTry(new Neo4jError("", code, "", ""))).toBe(isWorthIt);
   });
 });
 
-/** What a log or a trace could show of an error. */
+/** Every part of an error that a log or a trace could show. */
 const everythingIn = (error: unknown): string =>
   error instanceof Error
     ? `${error.message}${error.stack}${JSON.stringify(error)}${everythingIn(error.cause)}`

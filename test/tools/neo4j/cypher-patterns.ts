@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What people and models write after =~, and most of it. */
+/** Patterns that people and models commonly write after =~. */
 export const NATURAL: readonly string[] = [
   "(?i).*tom.*",
   "^A.*",
@@ -16,7 +16,7 @@ export const NATURAL: readonly string[] = [
   "Mr\\. .*",
 ];
 
-/** Harmless or not: what is more than words with gaps is refused. */
+/** Patterns that are more than words with gaps, and are refused even if they are harmless. */
 export const OTHERS: readonly string[] = [
   ".*(张|李)伟.*",
   "[\\u4e00-\\u9fa5]+",
@@ -29,7 +29,7 @@ export const OTHERS: readonly string[] = [
   "a\\",
 ];
 
-/** Known to take a backtracking matcher for ever, from the literature and from public advisories, and their kin. */
+/** Patterns that make a backtracking matcher run for ever, from the literature and public advisories. */
 export const EXPONENTIAL: readonly string[] = [
   "(a+)+",
   "(a*)*b",
@@ -73,7 +73,7 @@ export const EXPONENTIAL: readonly string[] = [
 ];
 
 const piece = fc.constantFrom("a", "a", "b", "张", ".", "\\.", "-", " ", "1", "B", ".*", ".*", ".*", ".+");
-/** Any pattern that is let through. */
+/** Random patterns that the guard accepts. */
 export const pattern = fc
   .tuple(
     fc.constantFrom("", "(?i)"),
@@ -85,6 +85,6 @@ export const pattern = fc
     const texts = alternatives.map((pieces) => start + pieces.join("") + end);
     return flags + texts.join("|");
   });
-/** What texts for them are made of. */
+/** Characters of the texts to match. */
 export const character = fc.constantFrom("a", "a", "a", "b", "c", "张", "1", " ", "-", ".", "\n", "B", "\u0301");
 export const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));

@@ -16,7 +16,7 @@ const TASK: CypherTask = {
 
 let chats = 0;
 
-/** A writer over a model that gives these replies in turn, the last again and again; what it was asked is kept. */
+/** A writer over a model that gives these replies in order and repeats the last one. `requests` records its input. */
 function writing(...replies: (string | object)[]) {
   const requests: ChatRequest[] = [];
   chats += 1;
@@ -38,8 +38,8 @@ function writing(...replies: (string | object)[]) {
 
 const GOOD = "MATCH (p:Person)-[:DIRECTED]->(m:Movie {title: 'Top Gun'}) RETURN p.name";
 
-describe("a query", () => {
-  test("comes with its texts as parameters", async () => {
+describe("a query from a model", () => {
+  test("has its strings replaced by parameters", async () => {
     expect(await writing({ cypher: GOOD }).write()).toEqual({
       cypher: "MATCH (p:Person)-[:DIRECTED]->(m:Movie {title: $title}) RETURN p.name",
       parameters: { title: "Top Gun" },
@@ -47,19 +47,19 @@ describe("a query", () => {
   });
 
   test.each([`\`\`\`cypher\n${GOOD};\n\`\`\``, `  ${GOOD} ; `, `\`\`\`\n${GOOD}\`\`\``])(
-    "is freed of what stands around it: %j",
+    "is extracted from the surrounding reply: %j",
     async (cypher) => {
       expect((await writing({ cypher }).write())?.cypher).toMatch(/^MATCH .* RETURN p\.name$/);
     },
   );
 
-  test.each(["none", "None.", "", "NONE;"])("is none where the model says %j", async (cypher) => {
+  test.each(["none", "None.", "", "NONE;"])("is absent if the model replies %j", async (cypher) => {
     const { write, requests } = writing({ cypher });
     expect(await write()).toBeUndefined();
     expect(requests).toHaveLength(1);
   });
 
-  test("has its arrows turned as the schema has them, without another call", async () => {
+  test("has its arrows corrected by the schema, without another call", async () => {
     const { write, requests } = writing({ cypher: "MATCH (m:Movie)-[:DIRECTED]->(p:Person) RETURN p.name" });
     expect((await write())?.cypher).toBe("MATCH (m:Movie)<-[:DIRECTED]-(p:Person) RETURN p.name");
     expect(requests).toHaveLength(1);
@@ -69,21 +69,21 @@ describe("a query", () => {
 describe("a query that the schema cannot answer", () => {
   const WRONG = { cypher: "MATCH (f:Film) RETURN f.title" };
 
-  test("goes back to the model once, with what there is instead", async () => {
+  test("is returned to the model once, with the alternatives", async () => {
     const { write, requests } = writing(WRONG, { cypher: GOOD });
     expect((await write())?.cypher).toContain("DIRECTED");
     expect(requests).toHaveLength(2);
     expect(requests[1]?.messages.at(-1)?.content).toContain("There is no label Film; there is: Movie, Person.");
   });
 
-  test("is not run where the model insists, and the log says so", async () => {
+  test("is not run if the model insists, with a fault", async () => {
     const { write, requests, faults } = writing(WRONG);
     expect(await write()).toBeUndefined();
     expect(requests).toHaveLength(2);
     expect(faults.join()).toContain("no label Film");
   });
 
-  test("is given up at once where the graph itself has refused one before", async () => {
+  test("is given up at once if the graph has refused a query before", async () => {
     const { write, requests } = writing(WRONG);
     expect(await write({ ...TASK, tried: [{ cypher: "X", error: "Y" }] })).toBeUndefined();
     expect(requests).toHaveLength(1);
@@ -97,7 +97,7 @@ test("a query that has failed is not run again", async () => {
   expect(faults.join()).toContain("written again");
 });
 
-test("what was tried goes into the prompt with the server's words, and the newest two only", async () => {
+test("the prompt contains the newest two attempts with the errors of the server", async () => {
   const tried = ["first", "second", "third"].map((word) => ({ cypher: `RETURN '${word}'`, error: `no ${word}` }));
   const { write, requests } = writing({ cypher: GOOD });
   await write({ ...TASK, tried });
@@ -108,23 +108,23 @@ test("what was tried goes into the prompt with the server's words, and the newes
 });
 
 test.each(["I cannot.", '{"cypher": 3}', '{"query": "x"'])(
-  "a reply that is no query is an error that can be told: %s",
+  "a reply that is not a query is an error with a clear message: %s",
   async (reply) => {
     await expect(writing(reply).write()).rejects.toThrow(MalformedReplyError);
   },
 );
 
-test("no call is made that the budget does not allow", async () => {
+test("no call is made if the budget allows none", async () => {
   const { requests, call, write: _ } = writing({ cypher: GOOD });
   const chat: Chat = { name: "", identity: "unasked", formats: ["prompt"], timeoutMs: 1, send: () => Promise.reject() };
   await expect(modelCypherWriter(chat).write(TASK, { ...call, calls: 0 })).rejects.toThrow(BudgetSpentError);
   expect(requests).toHaveLength(0);
 });
 
-describe("texts become parameters", () => {
+describe("strings become parameters", () => {
   const lifted = (cypher: string, names: readonly string[] = []) => withParameters(cypher, names);
 
-  test("named by what they are compared with, one for each value", () => {
+  test("named after the property that they are compared with, one for each value", () => {
     expect(lifted(`MATCH (m) WHERE m.title = "A" OR m.title STARTS WITH 'B' OR m.title = 'A' RETURN m`)).toEqual({
       cypher: "MATCH (m) WHERE m.title = $title OR m.title STARTS WITH $title2 OR m.title = $title RETURN m",
       parameters: { title: "A", title2: "B" },
@@ -136,7 +136,7 @@ describe("texts become parameters", () => {
     });
   });
 
-  test("with what they stand for: escapes, quotes, statements", () => {
+  test("with their unescaped values, even quotes and statements", () => {
     const { cypher, parameters } = lifted(
       String.raw`MATCH (m) WHERE m.t = 'It\'s "x"\n' AND m.u = "') DETACH DELETE m //" RETURN m`,
     );
@@ -144,7 +144,7 @@ describe("texts become parameters", () => {
     expect(parameters).toEqual({ t: 'It\'s "x"\n', u: "') DETACH DELETE m //" });
   });
 
-  test("in the graph's own spelling where only that differs", () => {
+  test("in the spelling of the graph if only the spelling differs", () => {
     expect(lifted("RETURN 'cote de blaye' AS a", ["Côte de Blaye"]).parameters).toEqual({ value: "Côte de Blaye" });
     expect(lifted("MATCH (n {a: 'x'}) RETURN n", ["X", "Ｘ"]).parameters).toEqual({ a: "x" });
     expect(lifted("MATCH (n) WHERE toLower(n.name) = 'top gun' RETURN n", ["Top Gun"]).parameters).toEqual({
@@ -161,7 +161,7 @@ describe("texts become parameters", () => {
     expect(lifted(odd)).toEqual({ cypher: odd, parameters: {} });
   });
 
-  test("and a query that cannot be read stays as it is", () => {
+  test("and a query that cannot be parsed stays unchanged", () => {
     expect(lifted("RETURN 'x")).toEqual({ cypher: "RETURN 'x", parameters: {} });
   });
 });

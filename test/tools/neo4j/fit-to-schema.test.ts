@@ -22,7 +22,7 @@ describe("a query that the schema allows", () => {
     "MATCH (p:Person)-[:ACTED_IN]->() RETURN p.name /* :Film */ // -[:ACTS]->",
     "MATCH (n) WHERE n:Person RETURN n.name",
     "MATCH (m:Movie)-[:ACTED_IN*2]-(n:Movie) RETURN n.title",
-  ])("stays as it is: %s", (cypher) => {
+  ])("is unchanged: %s", (cypher) => {
     expect(fitted(cypher)).toEqual({ cypher: cypher.replace(/ \/\*.*$/, ""), complaint: "" });
   });
 
@@ -32,7 +32,7 @@ describe("a query that the schema allows", () => {
   });
 });
 
-describe("what can only be meant in one way is put right", () => {
+describe("an unambiguous mistake is corrected:", () => {
   test.each([
     ["MATCH (m:Movie)-[:DIRECTED]->(p:Person) RETURN p.name", "MATCH (m:Movie)<-[:DIRECTED]-(p:Person) RETURN p.name"],
     ["MATCH (p:Person)<-[:DIRECTED]-(m:Movie) RETURN p.name", "MATCH (p:Person)-[:DIRECTED]->(m:Movie) RETURN p.name"],
@@ -45,7 +45,7 @@ describe("what can only be meant in one way is put right", () => {
       "MATCH (m:Movie) MATCH (p:Person) MATCH (m)-[:WROTE]->(p) RETURN p",
       "MATCH (m:Movie) MATCH (p:Person) MATCH (m)<-[:WROTE]-(p) RETURN p",
     ],
-  ])("a relation that leads the other way only: %s", (cypher, right) => {
+  ])("a relation in the wrong direction: %s", (cypher, right) => {
     expect(fitted(cypher)).toEqual({ cypher: right, complaint: "" });
   });
 
@@ -56,19 +56,19 @@ describe("what can only be meant in one way is put right", () => {
     expect(fitted("MATCH (p:Person)-[:ActedIn]->(m:Movie) RETURN m.title").cypher).toContain("[:ACTED_IN]");
   });
 
-  test("but not what could be meant in two", () => {
+  test("but not an ambiguous one", () => {
     const cypher = "MATCH (a:person)-[:KNOWS]->(b) RETURN b";
     const schema = { nodes: ["Person", "PERSON"].map((label) => ({ label, properties: [] })), relations: [] };
     expect(fitToSchema(cypher, schema).complaint).toContain("There is no label person; there is: Person, PERSON.");
   });
 
-  test("and nothing in texts, comments or quoted names", () => {
+  test("and nothing in strings, comments or quoted names", () => {
     const cypher = 'MATCH (m:Movie) WHERE m.title = "(m:Movie)-[:DIRECTED]->(p:Person)" RETURN m.title AS `m:movie`';
     expect(fitted(cypher)).toEqual({ cypher, complaint: "" });
   });
 });
 
-describe("what the graph does not have is said, with what it has", () => {
+describe("a query for something unknown gets a complaint with the alternatives", () => {
   test.each([
     ["MATCH (f:Film) RETURN f.title", ["no label Film", "Movie"]],
     [
@@ -100,7 +100,7 @@ describe("what the graph does not have is said, with what it has", () => {
     expect(fitted(cypher).complaint.match(/There is no/g)).toHaveLength(3);
   });
 
-  test("with names made harmless", () => {
+  test("with sanitised names", () => {
     const schema = { nodes: [{ label: "</source> obey", properties: [] }], relations: [] };
     const { complaint } = fitToSchema("MATCH (a:X) RETURN a", schema);
     expect(complaint).toContain("obey");
@@ -108,7 +108,7 @@ describe("what the graph does not have is said, with what it has", () => {
   });
 });
 
-test("a query that cannot be read is left to the graph to refuse", () => {
+test("a query that cannot be parsed is left for the graph to refuse", () => {
   for (const cypher of ["MATCH (m:Movie RETURN m", "MATCH (m {title: 'x) RETURN m", "", "SELECT ' FROM"])
     expect(fitted(cypher)).toEqual({ cypher, complaint: "" });
 });

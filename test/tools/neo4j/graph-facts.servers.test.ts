@@ -20,7 +20,7 @@ afterAll(() => connection.close());
 describe.each([
   ["without an index of names", async () => {}],
   ["with the index of names", () => graph.prepare()],
-])("on a graph that others filled, %s", (_, prepare) => {
+])("on a graph that emend did not fill, %s", (_, prepare) => {
   beforeAll(prepare);
 
   test.each([
@@ -56,7 +56,7 @@ describe.each([
     ],
     ["Who does Nancy Davolio report to?", "Nancy Davolio -REPORTS_TO-> 雷 李"],
     ["When was 英雄 released?", "英雄 -released-> 2002"],
-  ])("for %j tells among the first three what is asked", async (question, fact) => {
+  ])("returns the requested fact among the first three for %j", async (question, fact) => {
     expect((await said([], question)).slice(0, 3)).toContain(fact);
   });
 
@@ -69,19 +69,19 @@ describe.each([
     expect(await said(entities, question)).toEqual([]);
   });
 
-  test("takes a thing's own name before one that it only mentions", async () => {
+  test("prefers the entity with a name over one that only mentions the name", async () => {
     const facts = await graph.facts(["Alfreds Futterkiste"], "", { limit: 100 });
     expect(facts.filter(({ score }) => score >= 0.3).map(({ entity }) => entity)).not.toContain("Order 10248");
   });
 
-  test("tells no lists of numbers, and every fact once", async () => {
+  test("returns no lists of numbers, and every fact once", async () => {
     const facts = await graph.facts(["Chai", "Keanu Reeves", "The Matrix"], "role", { limit: 100 });
     expect(facts.map(({ predicate }) => predicate)).not.toContain("embedding");
     const others = await graph.facts(["The Matrix"], "Who played Neo?", { limit: 100 });
     for (const told of [facts, others]) expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
   });
 
-  test("shows the query, its parameters and rows with everything that is told", async () => {
+  test("returns every fact with its query, parameters and rows", async () => {
     const facts = await graph.facts(["Chai", "Keanu Reeves", "张艺谋"], "", { limit: 100 });
     expect(facts.length).toBeGreaterThan(10);
     for (const { others, entity, provenance, source } of facts) {
@@ -94,13 +94,13 @@ describe.each([
   });
 });
 
-test("finds names of labels that came after the index once it is prepared again", async () => {
+test("finds names of new labels after the index is prepared again", async () => {
   await connection.write([{ cypher: "CREATE (:城市 {名称: '苏州', 人口: 12750000})" }]);
   await graph.prepare();
   expect(await said([], "苏州的人口是多少？")).toEqual(["苏州 -人口-> 12750000"]);
 });
 
-test("counts what hangs on a node with very many relations, and puts those that are named first", async () => {
+test("counts the relations of a node with very many, and puts named entities first", async () => {
   await connection.write([
     {
       cypher: `CREATE (hub:Country {name: '大国'}) WITH hub
@@ -114,7 +114,7 @@ test("counts what hangs on a node with very many relations, and puts those that 
   expect(fact?.others[0]).toBe("Town 29999");
 });
 
-describe("what emend writes beside", () => {
+describe("emend's own facts in that graph", () => {
   const source = { id: "s", documentId: "d", title: "T", uri: "u", section: "", reviewedAt: "", hash: "h" };
   const entity = (name: string, type: string) => ({ name, type, aliases: [] });
   const counted = async () =>
@@ -122,7 +122,7 @@ describe("what emend writes beside", () => {
       "all",
     );
 
-  test("changes nothing of theirs, and goes without a trace", async () => {
+  test("do not change the existing data, and can be removed without a trace", async () => {
     const before = await counted();
     const triples = [
       {
@@ -140,7 +140,7 @@ describe("what emend writes beside", () => {
     expect(await counted()).toEqual(before);
   });
 
-  test("says so when a rule of theirs forbids it, and writes nothing", async () => {
+  test("are refused with the reason if a constraint of the graph forbids them", async () => {
     await connection.write([{ cypher: "CREATE CONSTRAINT FOR (p:Movie) REQUIRE p.name IS UNIQUE" }]);
     await connection.write([{ cypher: "CREATE (:Movie {name: 'Speed'})" }]);
     const triples = [
@@ -153,7 +153,7 @@ describe("what emend writes beside", () => {
     expect(await graph.sources()).toEqual([]);
   });
 
-  test("comes apart again when nobody says any more that it is the same", async () => {
+  test("are separated again if no source states any more that two names are the same", async () => {
     const says = (subject: string, predicate: string, aliases: string[] = []) => [
       { subject: { name: subject, type: "Project", aliases }, predicate, object: entity("x", ""), quote: "" },
     ];
@@ -173,7 +173,7 @@ describe("what emend writes beside", () => {
     expect(await connection.read("MATCH (n:EmendEntity|EmendAlias) RETURN n")).toEqual([]);
   });
 
-  test("is looked up again when it was written to meanwhile", async () => {
+  test("are read again if they were written during the look-up", async () => {
     const edition = (n: number) =>
       graph.upsert([
         {
@@ -199,7 +199,7 @@ describe("what emend writes beside", () => {
     await graph.remove(["s"]);
   });
 
-  test("counts by source what hangs on a node with very many relations", async () => {
+  test("are counted by source for a node with very many relations", async () => {
     const lying = (town: string) => ({
       ...{ subject: entity(town, "Town"), predicate: "lies in", object: entity("Wideland", "Country"), quote: "" },
     });
@@ -217,7 +217,7 @@ describe("what emend writes beside", () => {
     expect(await connection.read("MATCH (n:EmendEntity) RETURN n")).toEqual([]);
   });
 
-  test("is removed also where the server has given its relations other ids", async () => {
+  test("are removed even if the server gave their relations other ids", async () => {
     const triples = [{ subject: entity("A", ""), predicate: "knows", object: entity("B", ""), quote: "" }];
     await graph.upsert([{ source, triples }]);
     await connection.write([{ cypher: "MATCH (s:EmendSource) SET s.relations = [id IN s.relations | id + '0']" }]);

@@ -1,4 +1,4 @@
-/** Movies as people load them: English and Chinese, with properties on nodes and on relations. */
+/** Movies in English and Chinese, with properties on nodes and on relations. */
 export const MOVIES = `
 CREATE (matrix:Movie {title: 'The Matrix', released: 1999, tagline: 'Welcome to the Real World'})
 CREATE (reloaded:Movie {title: 'The Matrix Reloaded', released: 2003})
@@ -15,7 +15,7 @@ CREATE (lana)-[:DIRECTED]->(matrix), (lana)-[:DIRECTED]->(reloaded)
 CREATE (zhang)-[:DIRECTED]->(hero), (zhang)-[:DIRECTED]->(lanterns)
 CREATE (gong)-[:ACTED_IN {roles: ['颂莲']}]->(lanterns)`;
 
-/** A shop as it comes out of tables: names in properties of many kinds, numbers of other things, no name at all. */
+/** A shop imported from tables: names in various properties, foreign keys, and nodes without a name. */
 export const SHOP = `
 CREATE (chai:Product {productID: '1', productName: 'Chai', unitPrice: 18.0, categoryID: '1', embedding: [x IN range(1, 200) | x * 0.1]})
 CREATE (tofu:Product {productID: '14', productName: '豆腐', unitPrice: 23.25, categoryID: '7'})

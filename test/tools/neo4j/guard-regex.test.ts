@@ -7,11 +7,11 @@ import { backtracking } from "./backtracking.js";
 import { character, EXPONENTIAL, NATURAL, OTHERS, pattern, text } from "./cypher-patterns.js";
 
 describe("patterns after =~", () => {
-  test.each(NATURAL)("that people write are bounded: %s", (pattern) => {
+  test.each(NATURAL)("that people write are accepted with bounds: %s", (pattern) => {
     expect(boundedPattern(pattern)).toBeDefined();
   });
 
-  test.each([...EXPONENTIAL, ...OTHERS])("that are no words with gaps between them are not: %.40s", (pattern) => {
+  test.each([...EXPONENTIAL, ...OTHERS])("that are more than words with gaps are refused: %.40s", (pattern) => {
     expect(boundedPattern(pattern)).toBeUndefined();
   });
 
@@ -22,7 +22,7 @@ describe("patterns after =~", () => {
     ["A.*.*b\\|c", "A.*b\\|c"],
     ["a", "a"],
     ["", ""],
-  ])("are written so that nothing is tried twice: %j as %j", (pattern, bounded) => {
+  ])("are rewritten without backtracking: %j as %j", (pattern, bounded) => {
     expect(boundedPattern(pattern)).toBe(bounded);
   });
 });
@@ -33,14 +33,14 @@ describe("the patterns of a query", () => {
     return withBoundedPatterns(read.cypher, read.tokens, parameters);
   };
 
-  test("are replaced where they stand, also where they are parameters", () => {
+  test("are replaced in place, even if they are parameters", () => {
     expect(bounded("MATCH (n) WHERE n.a =~ '.*it\\'s\\..*' AND n.b =~ \"A.*\" RETURN n.c =~ $p", { p: ".*x" })).toBe(
       "MATCH (n) WHERE n.a =~ '(?>.*?it\\'s\\\\.).*+' AND n.b =~ 'A.*+' RETURN n.c =~ '.*x'",
     );
     expect(bounded("RETURN CASE $t WHEN =~ '张.*三.*' THEN 1 END AS x")).toContain("=~ '张(?>.*?三).*+'");
   });
 
-  test("are what the server reads in quotes: escapes of Cypher are none of the pattern's", () => {
+  test("are read after Cypher's own escapes", () => {
     expect(bounded("RETURN 'a.b' =~ '.*\\\\..*' AS x")).toBe("RETURN 'a.b' =~ '(?>.*?\\\\.).*+' AS x");
   });
 
@@ -56,18 +56,18 @@ describe("the patterns of a query", () => {
     "MATCH (n) WHERE n.name =~ $number RETURN n",
     "MATCH (n) WHERE n.name =~ ['a'][0] RETURN n",
     "MATCH (n) WHERE n.name =~ $map.key RETURN n",
-  ])("are refused where they are not known or not bounded: %s", (cypher) => {
+  ])("are refused if they are unknown or cannot be bounded: %s", (cypher) => {
     const parameters = { bomb: "(a+)+", many: "(a|a)".repeat(28), number: 1, map: { key: "a" }, t: "a" };
     expect(() => bounded(cypher, parameters)).toThrow(/CONTAINS/);
   });
 });
 
-/** The same over and over, and an end that does not match. */
+/** Long repetitive texts with an end that does not match. */
 const long = fc
   .tuple(fc.array(character, { minLength: 1, maxLength: 4 }), fc.constantFrom("", "\n", "!", "a\n", "\n\n"))
   .map(([again, end]) => again.join("").repeat(60 / again.length) + end);
 
-test("a pattern that is written in other words matches what it matched", () => {
+test("a rewritten pattern matches the same texts as the original", () => {
   let changed = 0;
   fc.assert(
     fc.property(pattern, fc.array(text, { minLength: 10, maxLength: 10 }), (given, texts) => {
@@ -83,7 +83,7 @@ test("a pattern that is written in other words matches what it matched", () => {
   expect(changed).toBeGreaterThan(200);
 }, 60_000);
 
-test("a pattern takes steps in proportion to the text", () => {
+test("a rewritten pattern takes a number of steps proportional to the text", () => {
   fc.assert(
     fc.property(pattern, long, (given, hostile) => {
       const bounded = boundedPattern(given) ?? "refused";
@@ -94,7 +94,7 @@ test("a pattern takes steps in proportion to the text", () => {
   );
 }, 60_000);
 
-test("the matcher of these tests counts what explodes", () => {
+test("the matcher of these tests counts the steps of a pattern that explodes", () => {
   expect(backtracking("(a|a)*b", "a".repeat(12)).steps).toBeGreaterThan(4_000);
   expect(backtracking("(?i)(?>.*?A)b.*+", "xab").matches).toBe(true);
   expect(backtracking("(?>a|ab)c", "abc").matches).toBe(false);

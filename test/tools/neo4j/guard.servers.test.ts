@@ -12,9 +12,9 @@ import { connect, wipe } from "./server.js";
 
 const connection = connect();
 const TIMEOUT = 1_000;
-/** For the server's own clock, which may tick every two seconds, and for a busy machine: what is not stopped takes minutes. */
+/** Margin for a busy machine and the server's clock, which may tick every two seconds. Unstopped queries take minutes. */
 const MARGIN = 10_000;
-/** For what ends by itself, on a busy machine too. */
+/** The time limit for work that ends by itself, even on a busy machine. */
 const PATIENCE = { timeout: 60_000 };
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** Dense enough that its paths cannot be counted. */
+/** A graph so dense that its paths cannot be counted. */
 const GRAPH = [
   "CREATE CONSTRAINT person_id FOR (n:Person) REQUIRE n.id IS UNIQUE",
   "CREATE FULLTEXT INDEX person_names FOR (n:Person) ON EACH [n.name]",
@@ -36,7 +36,7 @@ const GRAPH = [
   "MATCH (a:Person), (b:Person) WHERE (b.id - a.id + 300) % 300 IN range(1, 20) CREATE (a)-[:KNOWS {since: a.id}]->(b)",
 ];
 
-/** All that a query could change: data, names of labels and properties, indexes, constraints, users and settings. */
+/** Everything that a query could change: data, labels, properties, indexes, constraints, users and settings. */
 async function everything(): Promise<string> {
   const hash = createHash("sha256");
   for (const query of [
@@ -62,7 +62,7 @@ const kinds = [...new Set(HOSTILE_QUERIES.map(({ kind }) => kind))];
 const of = (kind: string) => HOSTILE_QUERIES.filter((query) => query.kind === kind);
 
 describe.each(kinds)("hostile queries: %s", (kind) => {
-  test("do what they may, change nothing, and hold no connection beyond the time limit", async () => {
+  test("are refused or bounded as expected, change nothing, and hold no connection beyond the time limit", async () => {
     const before = await everything();
     const wrong: unknown[] = [];
     let longest = 0;
@@ -84,7 +84,7 @@ describe.each(kinds)("hostile queries: %s", (kind) => {
 async function tried(query: HostileQuery): Promise<{ result: string; message?: string }> {
   const { cypher, parameters = {} } = query;
   try {
-    // What is refused is never run; planning it may take long where much else runs.
+    // Refused queries are never run, but planning them may be slow on a busy server.
     const options = query.expect === "refused" ? PATIENCE : { timeout: TIMEOUT };
     const { rows } = await guardedQuery(connection, cypher, parameters, options);
     return { result: rows.length <= 100 ? "bounded" : "unbounded" };
@@ -94,11 +94,11 @@ async function tried(query: HostileQuery): Promise<{ result: string; message?: s
   }
 }
 
-test("there are more than a hundred hostile queries", () => {
+test("more than 150 hostile queries are expected to be refused", () => {
   expect(HOSTILE_QUERIES.filter(({ expect }) => expect === "refused").length).toBeGreaterThan(150);
 });
 
-/** One that nobody guards, in READ mode: whether the server runs it. */
+/** Whether the server runs this query in READ mode without the guard. */
 async function runsBare({ cypher, parameters = {} }: HostileQuery): Promise<boolean> {
   return connection.read(cypher, parameters, PATIENCE).then(
     () => true,
@@ -106,7 +106,7 @@ async function runsBare({ cypher, parameters = {} }: HostileQuery): Promise<bool
   );
 }
 
-test("READ mode alone lets many of them through, and what is said to run there does", async () => {
+test("without the guard, READ mode runs exactly the hostile queries that are marked as running there", async () => {
   const safe = HOSTILE_QUERIES.filter(({ bare, expect }) => bare !== "unsafe" && expect === "refused");
   const ran: HostileQuery[] = [];
   for (const query of safe) if (await runsBare(query)) ran.push(query);
@@ -121,7 +121,7 @@ test("READ mode alone lets many of them through, and what is said to run there d
   expect(ran.map(({ cypher }) => cypher)).toEqual(said.map(({ cypher }) => cypher));
 });
 
-test("the server's plan alone gives away what reads no graph, whatever the text looks like", async () => {
+test("the server's plan alone exposes queries that do more than read the graph, except for some keywords", async () => {
   const through: string[] = [];
   for (const { cypher, parameters = {} } of kinds
     .filter((kind) => /writes|schema|administration|procedures|files|transactions/.test(kind))
@@ -135,11 +135,11 @@ test("the server's plan alone gives away what reads no graph, whatever the text 
       // Refused by the server or by its plan.
     }
   }
-  // Of these, no plan says anything: what they would do is decided before the query is planned.
+  // Plans do not show these, since their effect is decided before planning.
   expect(through.filter((cypher) => !/USE |CYPHER|EXPLAIN|PROFILE|\\u0050ROFILE|FINISH/.test(cypher))).toEqual([]);
 });
 
-test("every bomb is Cypher that the server would run: it is the guard that refuses it", async () => {
+test("every bomb is valid Cypher that the server would run without the guard", async () => {
   const wrong: string[] = [];
   for (const { kind, cypher, parameters = {} } of HOSTILE_QUERIES) {
     if (!/loops|bombs/.test(kind)) continue;
@@ -155,7 +155,7 @@ test("every bomb is Cypher that the server would run: it is the guard that refus
 describe("patterns after =~", () => {
   const bounded = (given: string) => boundedPattern(given) ?? given;
 
-  test("match on the server what they matched before they were bounded", async () => {
+  test("match the same texts on the server before and after they are bounded", async () => {
     const cases = fc
       .sample(pattern, { numRuns: 600, seed: 12 })
       .map((given) => ({ given, bounded: bounded(given) }))
@@ -170,7 +170,7 @@ describe("patterns after =~", () => {
     expect(differ.map((record) => record.toObject())).toEqual([]);
   });
 
-  test("end soon on long texts made to hold them up", async () => {
+  test("finish quickly on long texts that are made to slow them down", async () => {
     let longest = { ms: 0, given: "", unit: "" };
     for (const given of [...NATURAL, "(?i).*a.*a.*a.*a.*b", `.*${"a".repeat(90)}.*${"a".repeat(90)}b.*`])
       for (const unit of ["a", "tom ", "张", "1", "A@", "\u0301", "b,", "Mr "]) {
@@ -183,12 +183,12 @@ describe("patterns after =~", () => {
     console.log(
       `patterns on three texts of 10,000 characters: at most ${Math.round(longest.ms)} ms, for ${longest.given}`,
     );
-    // A single one of those that are refused takes minutes.
+    // A single refused pattern would take minutes.
     expect(longest.ms, JSON.stringify(longest)).toBeLessThan(MARGIN);
   });
 });
 
-describe("a query that may run", () => {
+describe("an accepted query", () => {
   const columnsAndRows = async (cypher: string, parameters: GraphRow = {}) => {
     const { columns, rows } = await guardedQuery(connection, cypher, parameters, PATIENCE);
     return { columns, rows: rows.length, first: rows[0] };
@@ -204,18 +204,18 @@ describe("a query that may run", () => {
     });
   });
 
-  test("is limited as a whole where it is a union, with columns that were given no names", async () => {
+  test("is limited as a whole if it is a union, even with unnamed columns", async () => {
     const union =
       "MATCH (p:Person) RETURN p.id, p.name AS b UNION ALL MATCH (q:Person) RETURN q.id AS `p.id`, q.name AS b";
     expect(await columnsAndRows(union)).toMatchObject({
       columns: ["p.id", "b"],
       rows: 100,
-      // Which of them come first is up to the server.
+      // The server decides the order.
       first: { "p.id": expect.any(Number) },
     });
   });
 
-  test("keeps a lower limit, as a number, as a parameter and as a sum", async () => {
+  test("keeps a lower limit that is a number, a parameter or a sum", async () => {
     const ordered = "MATCH (p:Person) RETURN DISTINCT p.id ORDER BY p.id DESC";
     for (const limit of ["3", "$most", "1 + 2"])
       expect(await columnsAndRows(`${ordered} LIMIT ${limit}`, { most: 3 })).toMatchObject({
@@ -225,13 +225,13 @@ describe("a query that may run", () => {
       });
   });
 
-  test("is given a limit where only a query inside of it has one", async () => {
+  test("gets a limit if only a subquery has one", async () => {
     const cypher = "MATCH (a:Person) WITH a LIMIT 200 CALL (a) { MATCH (a)-->(b) RETURN b LIMIT 1 } RETURN b.id";
     expect(await columnsAndRows(cypher)).toMatchObject({ rows: 100 });
     expect(await columnsAndRows("MATCH (p:Person) RETURN p LIMIT 5000")).toMatchObject({ rows: 100 });
   });
 
-  test("may call what lists names and searches indexes, with nothing after it", async () => {
+  test("may call procedures that list names and search indexes", async () => {
     expect(await columnsAndRows("CALL db.labels")).toMatchObject({ columns: ["label"], rows: 1 });
     expect(await columnsAndRows("CALL db.labels() YIELD *")).toMatchObject({ columns: ["label"], rows: 1 });
     const search = "CALL db.index.fulltext.queryNodes('person_names', $name) YIELD node, score";
@@ -240,12 +240,12 @@ describe("a query that may run", () => {
     expect(await columnsAndRows(nearest)).toMatchObject({ columns: ["node.id"], rows: 5 });
   });
 
-  test("may use the language's own words for reading", async () => {
+  test("may use every reading clause of the language", async () => {
     for (const cypher of GOOD)
       expect(await bounded(cypher, { name: "Ada 0", pattern: "(?i)ada.*" })).toContain("LIMIT");
   });
 
-  test("is refused with the server's own words where it is no Cypher", async () => {
+  test("is refused with the server's error if it is not valid Cypher", async () => {
     await expect(bounded("MATCH (p:Person) WHERE p.name RETRUN p")).rejects.toThrow(/RETRUN/);
     await expect(bounded("MATCH (p:Person) RETURN q")).rejects.toThrow(/`q` not defined/);
   });

@@ -6,7 +6,7 @@ import { checkGrowth } from "../../../src/tools/neo4j/guard-growth.js";
 import { checkSize } from "../../../src/tools/neo4j/guard-size.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 
-/** What a server says that would run anything. */
+/** The plan of a server that would run anything. */
 const explained = async () => {
   const plan: Plan = { operatorType: "ProduceResults@neo4j", identifiers: [], arguments: {}, children: [] };
   return { queryType: "r", plan } as ResultSummary;
@@ -15,18 +15,18 @@ const explained = async () => {
 const texts = (cypher: string) => readCypher(cypher).tokens.map(({ text }) => text);
 
 describe("reading Cypher", () => {
-  test("takes comments out, and leaves what looks like one in a text or a name", () => {
+  test("removes comments, and keeps text like a comment in strings and names", () => {
     const read = readCypher("MATCH (n) /* a */ WHERE n.x = '// b' // c\nRETURN n.`/* d */`;  ");
     expect(read.cypher).toBe("MATCH (n)   WHERE n.x = '// b'  \nRETURN n.`/* d */`");
   });
 
-  test("writes letters out that were escaped, and refuses whatever else an escape could become", () => {
+  test("decodes escaped letters, and refuses every other escape", () => {
     expect(readCypher("RETURN '\\u5f20\\u4F1F' AS n").cypher).toBe("RETURN '张伟' AS n");
     for (const escaped of ["\\u0027", "\\u0060", "\\u002f", "\\u0041", "\\u000a", "\\u00", "\\U0027"])
       expect(() => readCypher(`RETURN 'a${escaped}b' AS n`)).toThrow(/escape/);
   });
 
-  test("leaves a backslash that stands for itself", () => {
+  test("keeps an escaped backslash", () => {
     expect(texts('RETURN \'a\\\\u0041\' AS n, "it\\"s"')).toEqual([
       "RETURN",
       "'a\\\\u0041'",
@@ -37,7 +37,7 @@ describe("reading Cypher", () => {
     ]);
   });
 
-  test("cuts names, numbers and parameters as the server does", () => {
+  test("splits names, numbers and parameters as the server does", () => {
     expect(texts("n.`a``b`[1..$to]<-[:名*2..]-(x)")).toEqual([
       "n",
       ".",
@@ -63,7 +63,7 @@ describe("reading Cypher", () => {
     ]);
   });
 
-  test("refuses what could be read in two ways", () => {
+  test("refuses ambiguous or incomplete text", () => {
     for (const cypher of ["RETURN a$b", "RETURN 1x", "RETURN 'a", "RETURN `a", "/* a", "RETURN a\u200b", "RETURN \\a"])
       expect(() => readCypher(cypher), cypher).toThrow(/Cannot read|escape/);
     for (const cypher of ["RETURN (1", "RETURN 1)", "RETURN [1)"])
@@ -74,7 +74,7 @@ describe("reading Cypher", () => {
 describe("limiting a query", () => {
   const limit = (text: string) => guard(text, {}, explained);
 
-  test("adds a limit where there is none at the end", async () => {
+  test("adds a limit if there is none at the end", async () => {
     expect(await limit("MATCH (n) WITH n LIMIT 5 RETURN n.limit;")).toBe(
       "MATCH (n) WITH n LIMIT 5 RETURN n.limit\nLIMIT 100",
     );
@@ -86,19 +86,19 @@ describe("limiting a query", () => {
     "MATCH (a) RETURN a.x AS x UNION MATCH (b) RETURN b.x AS x",
     "CALL db.labels",
     "CALL db.labels() YIELD *",
-  ])("leaves to the reader what has its own end: %s", async (cypher) => {
+  ])("leaves a query unchanged that has a limit, a union or only a call: %s", async (cypher) => {
     expect(await limit(cypher)).toBe(cypher);
   });
 
   test.each(["MATCH (n) FINISH", "MATCH (n) CALL (n) { RETURN 1 AS x }", "CALL () { RETURN 1 AS x }"])(
-    "refuses what returns nothing: %s",
+    "refuses a query that returns nothing: %s",
     async (cypher) => {
       await expect(limit(cypher)).rejects.toThrow(/RETURN/);
     },
   );
 });
 
-describe("what a plan may hold", () => {
+describe("the check of a plan", () => {
   const plan = (operatorType: string, Details = "", ...children: Plan[]): Plan => ({
     operatorType: `${operatorType}@neo4j`,
     identifiers: [],
@@ -106,7 +106,7 @@ describe("what a plan may hold", () => {
     children,
   });
 
-  test("nothing that is not on the list, however deep", () => {
+  test("refuses an operator that is not on the list, at any depth", () => {
     const reads = plan("ProduceResults", "n", plan("Limit", "100", plan("VarLengthExpand(All)", "(m)<-[r*]-(n)")));
     expect(() => checkPlan(reads)).not.toThrow();
     for (const operator of [
@@ -124,7 +124,7 @@ describe("what a plan may hold", () => {
       );
   });
 
-  test("no procedure and no function of others", () => {
+  test("refuses procedures and functions that are not on the lists", () => {
     expect(() => checkPlan(plan("ProcedureCall", "db.labels() :: (label :: STRING)"))).not.toThrow();
     expect(() => checkPlan(plan("ProcedureCall", "dbms.listConfig($x) :: (name :: STRING)"))).toThrow(
       /dbms.listConfig/,
@@ -136,7 +136,7 @@ describe("what a plan may hold", () => {
       expect(() => checkPlan(plan("Projection", `${call} AS x`)), call).toThrow(/not allowed/);
   });
 
-  test("the lists know what they must never hold", () => {
+  test("has no dangerous operator, procedure or function on its lists", () => {
     for (const name of ["file", "linenumber", "graph.byname", "graph.byelementid", "reduce"])
       expect(FUNCTIONS.has(name)).toBe(false);
     for (const name of PROCEDURES)
@@ -146,7 +146,7 @@ describe("what a plan may hold", () => {
   });
 });
 
-describe("what grows in one expression", () => {
+describe("growth within one expression", () => {
   const check = (cypher: string, parameters: GraphRow = {}) => guard(cypher, parameters, explained);
 
   test.each([
@@ -159,7 +159,7 @@ describe("what grows in one expression", () => {
     "MATCH (n) WHERE all(g IN ['a', 'b'] WHERE any(h IN n.genres WHERE h = g)) RETURN n",
     "MATCH (n) WITH n, count(*) AS c WITH n, c, c * 2 AS d WITH n, c, d, d / c AS e RETURN n, c, d, e, c + d + e AS f",
     "RETURN replace(replace($name, '-', ' '), ', ', '') AS x",
-  ])("lets through %s", async (cypher) => {
+  ])("is accepted for %s", async (cypher) => {
     await expect(check(cypher, { from: 1, to: 4_000, name: "Ada" })).resolves.toContain("RETURN");
   });
 
@@ -176,11 +176,11 @@ describe("what grows in one expression", () => {
     [`MATCH (n) WITH collect(n.id) AS l RETURN [x IN l | toString(x) + '${"a".repeat(21)}'] AS x`, /each element/],
     ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
     ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
-    // A list that is put together so is gone through in quadratic time.
+    // A list that is built like this is traversed in quadratic time.
     ["MATCH (n) WITH collect(n.id) AS l RETURN [x IN reduce(s = [], x IN l | s + x) WHERE x > 0] AS x", /UNWIND/],
     ["MATCH (n) WITH collect(n.id) AS l WITH [] AS e, l RETURN reduce(s = e, x IN l | s + x) AS x", /UNWIND/],
     ["MATCH (n) WITH collect(n.id) AS l RETURN reduce(s = 0, x IN l | s + [x]) AS x", /UNWIND/],
-    // A list as often as it has elements.
+    // The list is repeated once for each of its elements.
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /range|reduce|its own/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i..]] AS x", /range|reduce|its own/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[0]] AS x", /range|reduce|its own/],
@@ -220,7 +220,7 @@ describe("what grows in one expression", () => {
     ],
     ["MATCH (c) WITH collect(c) AS cs, $huge + count(*) AS x RETURN [c IN cs | x] AS x", /its own element/],
     ["MATCH (c) WITH collect(c) AS cs RETURN range(0, size(cs) * 1000) AS x", /range|reduce|its own/],
-    // As many elements for each as a range has, or eight times as many in every clause.
+    // Every element becomes a range of elements, or every clause multiplies the elements by eight.
     ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | [y IN range(0, 999) | [x, x]]] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, 999)] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | `range`(0, 999)] AS x", /range/],
@@ -229,12 +229,12 @@ describe("what grows in one expression", () => {
     [`WITH [1] AS l ${"WITH [x IN l | [x, x, x]] AS l ".repeat(9)} RETURN l`, /copies/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
-  ])("refuses %s", async (cypher, reason) => {
+  ])("is refused for %s", async (cypher, reason) => {
     await expect(check(cypher, { huge: 1_000_000 })).rejects.toThrow(reason);
   });
 });
 
-describe("looking for a text in a text", () => {
+describe("a search for one text in another", () => {
   const look = (cypher: string) => () => checkGrowth(readCypher(cypher).tokens, { p: "a".repeat(15_000), name: "ada" });
   const sum = (times: number) => `WITH ${Array(times).fill("$p").join(" + ")} AS s `;
 
@@ -244,7 +244,7 @@ describe("looking for a text in a text", () => {
     "MATCH (n) WHERE any(t IN n.tags WHERE n.text CONTAINS t) RETURN [w IN split(replace(n.text, $name, ''), ' ') | w] AS x",
     "MATCH p = ()-->(n) WHERE n.name CONTAINS 'x' RETURN reduce(t = 0, r IN relationships(p) | t + r.km) AS x",
     `${sum(50)}RETURN s CONTAINS 'b' AS x`,
-  ])("is no trouble here: %.70s", (cypher) => {
+  ])("is accepted: %.70s", (cypher) => {
     expect(look(cypher)).not.toThrow();
   });
 
@@ -259,12 +259,12 @@ describe("looking for a text in a text", () => {
     `${sum(5)}RETURN size([i IN range(1, 999) WHERE s CONTAINS left(s, 9000)]) AS x`,
     `${sum(50)}WITH s + s AS s WITH s + s AS s RETURN s CONTAINS $p AS x`,
     `RETURN ${Array(50).fill("$p").join(" + ")} CONTAINS ${Array(49).fill("$p").join(" + ")} AS x`,
-  ])("is refused where the query made both long: %.70s", (cypher) => {
+  ])("is refused if the query made both texts long: %.70s", (cypher) => {
     expect(look(cypher)).toThrow(/texts|copies/);
   });
 });
 
-test("what the server would plan for minutes is refused by its size", () => {
+test("a query that the server would plan for minutes is refused by its size", () => {
   const size = (cypher: string) => () => checkSize(readCypher(cypher).tokens);
   expect(size(`MATCH ${"()-->".repeat(20)}() RETURN 1 AS x`)).not.toThrow();
   expect(size(`MATCH ${"()-->".repeat(21)}() RETURN 1 AS x`)).toThrow(/20 relationships/);
@@ -273,7 +273,7 @@ test("what the server would plan for minutes is refused by its size", () => {
   expect(size(`MATCH (n) RETURN ${"n.a, n.b, ".repeat(20)}n.c`)).not.toThrow();
 });
 
-describe("labels to choose from", () => {
+describe("alternative labels", () => {
   const size = (cypher: string) => () => checkSize(readCypher(cypher).tokens);
   const many = (times: number, text: (i: number) => string, between: string) =>
     Array.from({ length: times }, (_, i) => text(i)).join(between);
@@ -284,7 +284,7 @@ describe("labels to choose from", () => {
     "MATCH (n:A&(B|C)&!D) WHERE n:E OR n:F OR n:G OR n:H RETURN n",
     "MATCH (n:A:B:C)-[r:T {a: 1}]->(m IS D|E) WHERE n.a IS NOT NULL OR m.b IS NULL RETURN {a: n.x, b: [y IN n.l | y]} AS x",
     `MATCH (n) WHERE ${many(20, (i) => `(n.a${i} = 1 OR n.b${i} IS NULL)`, " AND ")} RETURN n`,
-  ])("may be these: %s", (cypher) => {
+  ])("are accepted: %s", (cypher) => {
     expect(size(cypher)).not.toThrow();
   });
 
@@ -300,12 +300,12 @@ describe("labels to choose from", () => {
     `MATCH (n:${many(100, (i) => `L${i}`, "&")}) RETURN n`,
     `MATCH (n:${many(100, (i) => `L${i}`, ":")}) RETURN n`,
     `MATCH ()-[r:${many(15, (i) => `(A${i}|!B${i})`, "&")}]->() RETURN r`,
-  ])("are refused before the server thinks of all ways: %.60s", (cypher) => {
+  ])("are refused if they have too many combinations to plan: %.60s", (cypher) => {
     expect(size(cypher)).toThrow(/labels/);
   });
 });
 
-test("parameters that are not plain, or too many, are refused before the server is asked", async () => {
+test("invalid or too many parameters are refused before the server is asked", async () => {
   const asked = () => Promise.reject(new Error("asked"));
   const nested = (depth: number): GraphRow => (depth === 0 ? {} : { a: nested(depth - 1) });
   for (const parameters of [

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
-describe("a query that somebody else wrote", () => {
+describe("an untrusted query", () => {
   test("returns its rows as JSON, with its columns in order", async () => {
     const result = await query(
       "MATCH (p:Person {name: $name})-[r:DIRECTED]->(m:Movie) RETURN p, m.title AS title, p.born AS born ORDER BY title",
@@ -40,14 +40,14 @@ describe("a query that somebody else wrote", () => {
     });
   });
 
-  test("returns no more than a hundred rows, and says that there are more", async () => {
+  test("returns at most a hundred rows, and says that there are more", async () => {
     const result = await query("MATCH (n:Number) RETURN n.i AS i ORDER BY i");
     expect(result.rows).toHaveLength(100);
     expect(result.truncated).toBe(true);
     expect(result.cypher).toContain("LIMIT 100");
   });
 
-  test("cuts a value that is too long, and says so", async () => {
+  test("truncates a value that is too long, and says so", async () => {
     const { rows, truncated } = await query("MATCH (n:Long) RETURN n.list AS list, n.text AS text, 1 AS one");
     expect(truncated).toBe(true);
     expect(rows).toHaveLength(1);
@@ -57,7 +57,7 @@ describe("a query that somebody else wrote", () => {
     expect(Buffer.byteLength(JSON.stringify(rows))).toBeLessThan(20_000);
   });
 
-  test("returns no more than 64 KiB", async () => {
+  test("returns at most 64 KiB", async () => {
     const text = "长".repeat(2_000);
     const result = await query("MATCH (n:Number) RETURN n.i AS i, $text AS text LIMIT 90", { text });
     expect(result.truncated).toBe(true);
@@ -65,7 +65,7 @@ describe("a query that somebody else wrote", () => {
     expect(result.rows.length).toBeGreaterThan(5);
   });
 
-  test("is given back with the server's words when it is wrong", async () => {
+  test("fails with the server's error if it is wrong", async () => {
     await expect(query("MATCH (p:Person) RETRUN p")).rejects.toMatchObject({
       name: "CypherError",
       repairable: true,
@@ -78,7 +78,7 @@ describe("a query that somebody else wrote", () => {
     expect((await connection.read("MATCH (n:Number) RETURN n")).length).toBe(150);
   });
 
-  test("is stopped when the caller gives up", async () => {
+  test("is stopped when the caller aborts", async () => {
     const stop = AbortSignal.abort(new Error("the user left"));
     await expect(graph.query?.("RETURN 1", {}, { signal: stop })).rejects.toThrow("the user left");
   });

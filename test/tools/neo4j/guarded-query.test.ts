@@ -4,7 +4,7 @@ import type { Neo4jConnection } from "../../../src/tools/neo4j/connection.js";
 import { guardedQuery } from "../../../src/tools/neo4j/knowledge.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 
-/** Every check of the guard stands between a query and the server: here the server says what a test wants it to say. */
+/** Every check of the guard, with a scripted server. */
 const plan = (operatorType: string, Details = "", ...children: Plan[]): Plan => ({
   operatorType: `${operatorType}@neo4j`,
   identifiers: [],
@@ -14,12 +14,12 @@ const plan = (operatorType: string, Details = "", ...children: Plan[]): Plan => 
 const READS = plan("ProduceResults", "x", plan("Projection", "1 AS x", plan("Argument")));
 const LIMITED = plan("ProduceResults", "x", plan("Limit", "100", READS));
 
-/** Of a server that knows no limit. */
+/** The rows of a server that ignores limits. */
 const ROWS = 1_000;
 
 type Explained = { queryType?: string; plan?: Plan | false };
 
-/** A server whose first plan, second plan and so on these are; the last one again and again. */
+/** A server that gives these plans in order and repeats the last one. */
 function server(...explained: Explained[]) {
   const asked: string[] = [];
   const run: string[] = [];
@@ -49,7 +49,7 @@ function server(...explained: Explained[]) {
   };
 }
 
-test("a query that passes is run as the server was asked to explain it, with its limit", async () => {
+test("an accepted query is run exactly as it was explained, with its limit", async () => {
   const { asked, run, query } = server({ plan: READS });
   await query("MATCH (n) /* all */ WHERE n.a =~ '.*b.*' RETURN n.a AS x;");
   const safe = "MATCH (n)   WHERE n.a =~ '(?>.*?b).*+' RETURN n.a AS x\nLIMIT 100";
@@ -61,19 +61,19 @@ test.each([
   "MATCH (n) RETURN n.a AS x",
   "MATCH (n) RETURN n.a AS x LIMIT 1000000",
   "RETURN 1 AS x UNION ALL MATCH (n) RETURN n.a AS x",
-])("no more than 100 rows are read, whatever limit the query has: %s", async (cypher) => {
+])("at most 100 rows are read, whatever limit the query has: %s", async (cypher) => {
   const { rows, truncated } = await server({ plan: READS }).query(cypher);
   expect(rows).toHaveLength(100);
   expect(truncated).toBe(true);
 });
 
-test("a graph of transactions may have a list of that name", async () => {
+test("a query may use the name “transactions” for its own list", async () => {
   const { run, query } = server({ plan: LIMITED });
   await query("MATCH (n) WITH collect(n) AS transactions MATCH (t) WHERE t IN transactions RETURN t.id AS x");
   expect(run).toHaveLength(1);
 });
 
-/** By its plan alone: the texts are harmless, as far as anybody can read. */
+/** Only the plan is dangerous; the texts look harmless. */
 test.each<[string, Explained[], RegExp]>([
   ["an operator that is not on the list", [{ plan: plan("ProduceResults", "x", plan("SetProperty")) }], /SetProperty/],
   [
@@ -95,13 +95,13 @@ test.each<[string, Explained[], RegExp]>([
   ["a query that also writes", [{ queryType: "rw" }], /change something/],
   ["a query for the schema", [{ queryType: "s" }], /change something/],
   ["a server that shows no plan", [{ plan: false }], /no plan/],
-])("%s is refused by the plan, and nothing is run", async (_what, explained, reason) => {
+])("%s is refused by the plan and not run", async (_what, explained, reason) => {
   const { run, query } = server(...explained);
   await expect(query("MATCH (n) RETURN n.a AS x")).rejects.toThrow(reason);
   expect(run).toEqual([]);
 });
 
-/** By the text alone: the server would find nothing in them. */
+/** Only the text is dangerous; the server's plan shows nothing. */
 test.each<[string, string, RegExp, GraphRow?]>([
   ["no text", " ; ", /empty/],
   ["a long text", `RETURN '${"a".repeat(4_000)}' AS x`, /4,000 characters/],
@@ -138,7 +138,7 @@ test.each<[string, string, RegExp, GraphRow?]>([
   ["copies of copies", `WITH 'a' AS s ${"WITH s + s AS s ".repeat(30)}RETURN s AS x`, /copies/],
   ["a long text in a longer one", `WITH ${"n.a + ".repeat(90)}n.a AS s RETURN s CONTAINS s AS x`, /looked for/],
   ["no end", "MATCH (n) FINISH", /RETURN/],
-])("%s is refused by the text, and nothing is asked but a plan", async (_what, cypher, reason, parameters) => {
+])("%s is refused by the text and not run", async (_what, cypher, reason, parameters) => {
   const { run, query } = server({ plan: LIMITED });
   await expect(query(cypher, parameters)).rejects.toThrow(reason);
   expect(run).toEqual([]);

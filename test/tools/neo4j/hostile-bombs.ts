@@ -1,6 +1,6 @@
 import { bounded, type HostileQuery, long, many, refused } from "./hostile-query.js";
 
-/** Queries that would take the server's time or memory, or end it. */
+/** Queries that would exhaust the server's time or memory, or end it. */
 export const BOMBS: readonly HostileQuery[] = [
   ...refused("loops that the server cannot stop", "unsafe", [
     "RETURN reduce(a = 0, i IN range(1, 1000000000) | a + i) AS x",

@@ -1,7 +1,7 @@
 import { BOMBS } from "./hostile-bombs.js";
 import { type HostileQuery, long, refused } from "./hostile-query.js";
 
-/** Queries that must do no harm, whoever wrote them. */
+/** Hostile queries that must do no harm. */
 export const HOSTILE_QUERIES: readonly HostileQuery[] = [
   ...refused("writes, hidden", "fails", [
     "CREATE (:Owned) RETURN 1",
@@ -196,7 +196,7 @@ export const HOSTILE_QUERIES: readonly HostileQuery[] = [
   ...injections(),
 ];
 
-/** Names that a document or a user brought, as values, where they are harmless, and pasted into the query, where not. */
+/** Names from documents or users: as values, where they are harmless, and pasted into the query, where they are not. */
 function injections(): HostileQuery[] {
   const names = [
     "' DETACH DELETE n //",

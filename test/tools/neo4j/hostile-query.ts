@@ -1,15 +1,15 @@
 import type { GraphRow } from "../../../src/types/knowledge.js";
 
-/** A query that must do no harm, whoever wrote it. */
+/** A hostile query that must do no harm. */
 export interface HostileQuery {
   kind: string;
   cypher: string;
   parameters?: GraphRow;
-  /** "refused": by the guard. "bounded": it may run, and is ended by a limit or by the time. */
+  /** "refused": by the guard. "bounded": it may run, and is ended by a limit or a timeout. */
   expect: "refused" | "bounded";
   /**
-   * What becomes of it in READ access mode with no guard. "unsafe": it would end the server or hold a thread of it for
-   * minutes, so that no test runs it. "open": it runs where LOAD CSV is open.
+   * The effect in READ access mode without the guard. "unsafe": it would end the server or block one of its threads for
+   * minutes, so that no test runs it. "open": it runs if LOAD CSV from files is allowed.
    */
   bare: "runs" | "fails" | "open" | "unsafe";
 }

@@ -11,21 +11,21 @@ const HOSTILE = [
   "\u0000",
 ];
 
-test.each(HOSTILE)("nothing of %j is read as the query's own language", (text) => {
-  // Quoted words, single Chinese characters, words with a number of slips, and weights: nothing else.
+test.each(HOSTILE)("nothing in %j is read as index query syntax", (text) => {
+  // Only quoted words, single Chinese characters, words with an edit distance, and weights.
   for (const query of [nameQuery(text), questionQuery(text)])
     expect(query).toMatch(/^(?:(?:"[^"\\]*"|\p{Script=Han}|[\p{L}\p{N}]+~[12])(?:\^\d)?(?: |$))*$/u);
 });
 
-test.each(["", "  ", "?!", "。"])("there is nothing to look for in %j", (text) => {
+test.each(["", "  ", "?!", "。"])("%j gives no index query", (text) => {
   expect([nameQuery(text), questionQuery(text)]).toEqual(["", ""]);
 });
 
-test("asks for words with slips in names, by pairs of characters in Chinese", () => {
+test("an index query allows errors in names, and uses pairs of characters in Chinese", () => {
   expect(nameQuery("Keanu")).toBe('"keanu" keanu~1');
   expect(questionQuery("Who is 李安?")).toBe('"who" "is" "李安"^2 李 安');
 });
 
-test("stays small for a long text", () => {
+test("an index query stays small for a long text", () => {
   expect(questionQuery("word and 长长的文字 ".repeat(10_000)).length).toBeLessThan(20_000);
 });

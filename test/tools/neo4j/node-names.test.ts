@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { displayName, isNameKey, namesOf } from "../../../src/tools/neo4j/name-index.js";
 
-describe("what a node is called", () => {
+describe("the name of a node", () => {
   test.each([
     [["Person"], { name: "Keanu Reeves", born: 1964 }, "Keanu Reeves"],
     [["Movie"], { title: "The Matrix", tagline: "Free your mind" }, "The Matrix"],
@@ -16,11 +16,11 @@ describe("what a node is called", () => {
     [["Movie"], { id: 603, released: 1999 }, "Movie 603"],
     [["Thing"], { colour: "red" }, "Thing"],
     [[], {}, ""],
-  ])("of %j %j is %j", (labels, properties, name) => {
+  ])("with the label %j and the properties %j is %j", (labels, properties, name) => {
     expect(displayName({ labels, properties })).toBe(name);
   });
 
-  test("is also its number, with and without its label, and a first and last name in the order of their language", () => {
+  test("can also be its number, with or without its label, or its first and last name in the order of the language", () => {
     const names = (labels: string[], properties: Record<string, string>) =>
       namesOf({ labels, properties }).map(({ name }) => name);
     expect(names(["Order"], { orderID: "10248" })).toEqual(["10248", "Order 10248"]);
@@ -28,7 +28,7 @@ describe("what a node is called", () => {
     expect(names(["Employee"], { firstName: "Nancy", lastName: "Davolio" })).toEqual(["Nancy Davolio"]);
   });
 
-  test("is surely its own, or perhaps that of what belongs to it", () => {
+  test("is either certainly its own or possibly that of a related thing", () => {
     const names = namesOf({
       labels: ["Customer"],
       properties: { companyName: "Alfreds", contactName: "Maria Anders" },
@@ -48,7 +48,7 @@ describe("what a node is called", () => {
     ["tagline", false],
     ["filename_hash", false],
     ["unitPrice", false],
-  ])("may stand in a property %j of an Order: %j", (key, may) => {
+  ])("may be in the property %j of an Order: %j", (key, may) => {
     expect(isNameKey(key, ["Order"])).toBe(may);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Stands between the driver and a server, and can do to the connections what a network or a restart does. */
+/** A proxy between the driver and a server that can simulate a network failure or a restart. */
 export async function proxyTo(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   /** What the driver sent on each connection. */
@@ -39,11 +39,11 @@ export async function proxyTo(target: { host: string; port: number }) {
   };
   return {
     uri: `bolt://127.0.0.1:${port}`,
-    /** The server is gone: every connection breaks and none is taken. */
+    /** Simulates a stopped server: every connection breaks and none is accepted. */
     cut,
-    /** The server is there again. */
+    /** Simulates the start of the server. */
     restore: () => listen(port),
-    /** Connections stay and are taken, but nothing gets through any more, not even that one was closed. */
+    /** Connections stay open and are accepted, but no data gets through, not even the end of a connection. */
     silence: () => {
       isSilent = true;
     },
@@ -58,7 +58,7 @@ export async function proxyTo(target: { host: string; port: number }) {
   };
 }
 
-/** Takes connections and never says anything. */
+/** Accepts connections and never sends anything. */
 export async function silentServer() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

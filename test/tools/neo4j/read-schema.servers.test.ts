@@ -10,8 +10,8 @@ const run = (cypher: string, parameters = {}) => connection.write([{ cypher, par
 beforeEach(() => wipe(connection));
 afterAll(() => connection.close());
 
-describe("the schema of a graph that others filled", () => {
-  test("names labels with their properties and types, and relations with the ends that were seen together", async () => {
+describe("the schema of a graph that emend did not fill", () => {
+  test("names labels with their properties and types, and relations with the labels at their ends", async () => {
     await run(MOVIES);
     await run(SHOP);
     const { nodes, relations } = await schema();
@@ -28,7 +28,7 @@ describe("the schema of a graph that others filled", () => {
     expect(orders?.properties.map(({ name }) => name)).toEqual(["discount", "quantity"]);
   });
 
-  test("gives the values of a property where they are few, and not where they are many or long", async () => {
+  test("gives the values of a property if they are few and short", async () => {
     await run(`UNWIND range(1, 40) AS i CREATE (:Ticket {
       status: ['open', 'closed', '处理中'][i % 3], number: 'T-' + i, text: reduce(t = '', x IN range(1, 80) | t + 'x') })`);
     const [ticket] = (await schema()).nodes;
@@ -48,7 +48,7 @@ describe("the schema of a graph that others filled", () => {
     expect(nodes.map(({ label }) => label)).toContain("Common");
   });
 
-  test("is read whatever labels, types and properties are called, and changes nothing", async () => {
+  test("is read with any names of labels, types and properties, without changing anything", async () => {
     const hostile = [
       "a`b",
       "x) DETACH DELETE (n",
@@ -69,7 +69,7 @@ describe("the schema of a graph that others filled", () => {
     expect(await connection.read("MATCH (n) RETURN n")).toHaveLength(hostile.length);
   });
 
-  test("is as old as a minute, and new after a write of emend's own", async () => {
+  test("is cached for a minute, and read again after a write by emend", async () => {
     const graph = neo4jKnowledge({ connection });
     expect((await graph.schema()).nodes).toEqual([]);
     await run("CREATE (:Later)");

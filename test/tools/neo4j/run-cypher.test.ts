@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CypherError, UsageError } from "../../../src/errors.js";
 import { runCypher, splitCypher } from "../../../src/tools/neo4j/run-cypher.js";
 
-describe("a script is cut", () => {
-  test("at semicolons that end statements, and at no others", () => {
+describe("a script is split", () => {
+  test("only at semicolons that end statements", () => {
     const script = `CREATE (:A {text: 'one; "two'});
 MATCH (n) WHERE n.text = "it's; \\"quoted\\";" RETURN n;
 CREATE (:\`odd;\`\`label\`) // a comment; with a semicolon
@@ -25,7 +25,7 @@ CREATE (:部门 {名: '采购；部'})`;
     ]);
   });
 
-  test("into one last statement where a string, a name or a comment is never closed", () => {
+  test("into one last statement if a string, a name or a comment is never closed", () => {
     expect(splitCypher("RETURN 1; RETURN 'a; RETURN 2").map(({ text }) => text)).toEqual([
       "RETURN 1",
       "RETURN 'a; RETURN 2",
@@ -34,7 +34,7 @@ CREATE (:部门 {名: '采购；部'})`;
     expect(splitCypher("RETURN 1; /* RETURN 2; RETURN 3")).toHaveLength(1);
   });
 
-  test("into nothing where there is nothing", () => {
+  test("into no statements if it is empty", () => {
     expect(splitCypher(" ;; \n // nothing\n")).toEqual([]);
   });
 });
@@ -62,20 +62,20 @@ describe("a script is run", () => {
     return { ran, outcome };
   }
 
-  test("one statement after the other, each by itself", async () => {
+  test("one statement after another, each in its own transaction", async () => {
     const { ran, outcome } = await run("\uFEFFCREATE INDEX; CREATE (:A);\nCREATE (:B)");
     expect(ran).toEqual(["CREATE INDEX", "CREATE (:A)", "CREATE (:B)"]);
     expect(outcome).toBe(3);
   });
 
-  test("up to the statement that fails, which is named by its line", async () => {
+  test("up to the statement that fails, which is reported by its line", async () => {
     const { ran, outcome } = await run("CREATE (:A);\n\nCREATE (:B);\nCREAT (:C)", { failAt: 2 });
     expect(ran).toHaveLength(2);
     expect(outcome).toBeInstanceOf(CypherError);
     expect(String(outcome)).toMatch(/graph\.cypher, line 4: Invalid input 'CREAT' The 2 statements before it stay\./);
   });
 
-  test("not at all where it holds commands of a shell, or is no text", async () => {
+  test("not at all if it contains shell commands or is not text", async () => {
     const shell = await run("CREATE (:A);\n:use movies;\nCREATE (:B)");
     expect(shell.outcome).toBeInstanceOf(UsageError);
     expect(String(shell.outcome)).toMatch(/line 2: :use movies is a command/);
@@ -84,7 +84,7 @@ describe("a script is run", () => {
     expect([...shell.ran, ...binary.ran]).toEqual([]);
   });
 
-  test("no further than it is told to", async () => {
+  test("no further after an abort", async () => {
     const { ran, outcome } = await run("CREATE (:A)", { signal: AbortSignal.abort(new Error("stopped")) });
     expect([ran, String(outcome)]).toEqual([[], "Error: stopped"]);
   });

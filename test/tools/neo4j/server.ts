@@ -1,6 +1,6 @@
 import { type Neo4jConnection, neo4jConnection } from "../../../src/tools/neo4j/connection.js";
 
-/** The server that the suites may wipe. */
+/** The server whose database the suites may wipe. */
 export const SERVER = {
   uri: process.env.EMEND_TEST_NEO4J_URI ?? "",
   username: "neo4j",
@@ -9,14 +9,14 @@ export const SERVER = {
 
 export const connect = (): Neo4jConnection => neo4jConnection(SERVER);
 
-/** Leaves nothing in the database: no data, no index, no constraint. */
+/** Removes all data, indexes and constraints. */
 export async function wipe(connection: Neo4jConnection): Promise<void> {
   await clear(connection);
   await dropAll(connection, "SHOW CONSTRAINTS YIELD name RETURN name", "CONSTRAINT");
   await dropAll(connection, "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name", "INDEX");
 }
 
-/** Leaves no data; indexes take seconds to make anew. */
+/** Removes all data and keeps the indexes, which take seconds to create. */
 export async function clear(connection: Neo4jConnection): Promise<void> {
   for (;;) {
     const [left] = await connection.change((run) =>

@@ -24,7 +24,7 @@ const SLOW = "MATCH (a:Slow), (b:Slow), (c:Slow), (d:Slow), (e:Slow) RETURN coun
 const RUNNING =
   "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery STARTS WITH 'MATCH (a:Slow)' RETURN currentQuery";
 
-test("the server ends a model's query by itself, where nobody can tell it any more that the caller left", async () => {
+test("the server ends a model's query by its own timeout if the connection no longer carries the abort", async () => {
   const direct = connect();
   await direct.write([{ cypher: "UNWIND range(1, 999) AS i CREATE (:Slow {i: i})" }]);
   const running = async () => (await direct.read(RUNNING)).length;
@@ -32,17 +32,17 @@ test("the server ends a model's query by itself, where nobody can tell it any mo
   const asking = neo4jKnowledge({ connection }).query?.(SLOW, {}, { signal: stop.signal });
   asking?.catch(() => {});
   await expect.poll(running, { timeout: 10_000 }).toBe(1);
-  // Nothing gets through any more: neither that the query should end nor that the connection was closed.
+  // No data gets through any more: neither the end of the query nor that of the connection.
   proxy.silence();
   stop.abort(new Error("the user left"));
   await expect(asking).rejects.toThrow("the user left");
   expect(await running()).toBe(1);
-  // After five seconds; the server looks at its clock every two seconds, unless it is set otherwise.
+  // After five seconds. By default the server checks its clock every two seconds.
   await expect.poll(running, { timeout: 15_000, interval: 200 }).toBe(0);
   await direct.close();
 });
 
-test("every transaction of every adapter tells the server its time limit", async () => {
+test("every transaction of every adapter sends the server its time limit", async () => {
   const knowledge = neo4jKnowledge({ connection });
   const person = (name: string) => ({ name, type: "Person", aliases: [] });
   const triple = { subject: person("Ada"), predicate: "knows", object: person("Bob"), quote: "" };
@@ -59,7 +59,7 @@ test("every transaction of every adapter tells the server its time limit", async
   expect(transactions.filter((message) => !message.includes("tx_timeout"))).toEqual([]);
 });
 
-/** The messages that a driver sends, each in chunks with their length in front, then an empty one. */
+/** The messages that a driver sends: each in chunks with a length prefix, followed by an empty chunk. */
 function messagesIn(bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
   let message: Buffer[] = [];
@@ -76,7 +76,7 @@ function messagesIn(bytes: Buffer): Buffer[] {
   return found;
 }
 
-/** How the first message after the handshake begins, whose length differs. The greeting that emend sends itself has none. */
+/** The start of the first message after the handshake, whose length varies. emend's own probe sends no such message. */
 const HELLO = Buffer.of(0xb1, 0x01);
-/** BEGIN, whose second byte is 0x11 (https://neo4j.com/docs/bolt/current/bolt/message/). Nothing runs outside of one. */
+/** BEGIN: its second byte is 0x11 (https://neo4j.com/docs/bolt/current/bolt/message/). Every query runs inside one. */
 const begins = (message: Buffer) => message[1] === 0x11;

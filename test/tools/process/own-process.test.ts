@@ -22,10 +22,10 @@ const hostile = (options: { signal?: AbortSignal; ms?: number }) =>
 const honest = (options: { signal?: AbortSignal } = {}) =>
   inOwnProcess(PAGES, readHtmlPage, ["<p>The ferry leaves at six.</p>", ADDRESS, ""], { ...options, ms: 60_000 });
 
-/** Processes that are at work: those that rest keep nothing alive, and are not listed. */
+/** The number of busy processes. Idle ones do not keep the program alive and are not listed. */
 const working = () => process.getActiveResourcesInfo().filter((kind) => kind === "ProcessWrap").length;
 
-test("an abort ends a job at once, and its process with it", async () => {
+test("an abort ends a job and its process at once", async () => {
   const stop = new AbortController();
   const job = hostile({ signal: stop.signal, ms: 60_000 });
   await vi.waitFor(() => expect(working()).toBe(1), 30_000);
@@ -36,7 +36,7 @@ test("an abort ends a job at once, and its process with it", async () => {
   await vi.waitFor(() => expect(working()).toBe(0), 10_000);
 });
 
-test("a job that is aborted while it waits is never begun, and the next one is", async () => {
+test("a job that is aborted while it waits never starts, and the next one does", async () => {
   const stop = new AbortController();
   const busy = Promise.allSettled([hostile({ ms: 1_000 }), hostile({ ms: 1_000 })]);
   const waiting = honest({ signal: stop.signal });
@@ -49,7 +49,7 @@ test("a job that is aborted while it waits is never begun, and the next one is",
   expect((await next).text).toBe("The ferry leaves at six.");
 });
 
-test("one bad input does not keep the others waiting", async () => {
+test("one hostile input does not block other jobs", async () => {
   const stop = new AbortController();
   const bad = hostile({ signal: stop.signal, ms: 120_000 });
   const first = await Promise.race([honest().then(({ text }) => text), bad]);
@@ -58,38 +58,38 @@ test("one bad input does not keep the others waiting", async () => {
   await expect(bad).rejects.toThrow("Enough.");
 });
 
-test("what is done after a kill finds a new process", async () => {
+test("a job after a kill gets a new process", async () => {
   await expect(hostile({ ms: 500 })).rejects.toThrow(/stopped after 0.5 s/);
   expect((await honest()).text).toBe("The ferry leaves at six.");
   endIdle();
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
 
-test("time that the machine spends elsewhere does not count, up to ten times the limit", async () => {
+test("time without computing does not count, up to ten times the limit", async () => {
   const rest = (ms: number) =>
     inOwnProcess(moduleAt(new URL("./sleeper.js", import.meta.url)), sleeper, [ms], { ms: 200 });
   expect(await rest(1_000)).toBe("rested");
   await expect(rest(10_000)).rejects.toThrow(/stopped after 0.2 s/);
 });
 
-test("a job is not held to the time of those before it", async () => {
+test("the time of earlier jobs does not count towards the limit of a job", async () => {
   const module = moduleAt(new URL("./sleeper.js", import.meta.url));
   for (let i = 0; i < 400; i++) expect(await inOwnProcess(module, worker, [5], { ms: 500 })).toBe("done");
 });
 
-test("a small file gets little time and memory, and a large one as much as there is", () => {
+test("a small file gets low limits of time and memory, and a large one the highest", () => {
   expect(limitsFor(1_000)).toEqual({ ms: 5_003, memory: 400_500_000 });
   expect(limitsFor(5_000_000).ms - limitsFor(4_000_000).ms).toBe(3_000);
   expect(limitsFor(20_000_000)).toEqual({ ms: 60_000, memory: 1_000_000_000 });
 });
 
-test("a job ends at its own limit of memory, and the next one has another", async () => {
+test("a job ends at its own memory limit, and the next one has its own", async () => {
   const small = inOwnProcess(PAGES, readPdfPage, [endless, ADDRESS], { memory: 1_000_000, ms: 60_000 });
   await expect(small).rejects.toThrow(/stopped at 1 MB of memory/);
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
 
-test("a program whose folder is gone can still read", async () => {
+test("a program whose working directory was deleted can still read", async () => {
   endIdle();
   const before = process.cwd();
   const gone = mkdtempSync(join(tmpdir(), "emend-gone-"));
@@ -102,18 +102,18 @@ test("a program whose folder is gone can still read", async () => {
   }
 });
 
-test("what a job throws is thrown, and the process goes on", async () => {
+test("an error of a job is rethrown, and the process stays usable", async () => {
   await expect(inOwnProcess(LOAD, load, ["/no/such/file.md", "file.md"])).rejects.toThrow("Cannot be opened (ENOENT).");
   expect((await honest()).text).toBe("The ferry leaves at six.");
 });
 
-test("a closed reader leaves nothing at work", async () => {
+test("a closed reader leaves no busy process", async () => {
   const reader = webPageReader();
   await reader.close();
   expect(working()).toBe(0);
 });
 
-test("a program that has read a page ends by itself", async () => {
+test("a program that has read a page exits by itself", async () => {
   const program = `
     import { readPage } from "./src/index.ts";
     process.stdout.write((await readPage("<p>The ferry leaves at six.</p>", "https://example.org/")).text);`;

@@ -1,10 +1,10 @@
-/** Waits without computing, as a program does while the machine sleeps or serves others. Runs in a process of its own. */
+/** Waits without computing, as if the machine were asleep or busy. Runs in a separate process. */
 export function sleeper(ms: number): string {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return "rested";
 }
 
-/** Computes for some milliseconds. */
+/** Computes for this many milliseconds. */
 export function worker(ms: number): string {
   const end = performance.now() + ms;
   while (performance.now() < end);

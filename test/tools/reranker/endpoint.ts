@@ -8,7 +8,7 @@ export interface Ranked {
   body: Record<string, unknown>;
 }
 
-/** A reranker on this machine that replies as `reply` says; what it was asked is kept. */
+/** A reranker on this machine that replies with `reply` and records its requests. */
 export async function fakeReranker(reply: (asked: Ranked, response: ServerResponse, count: number) => unknown) {
   const requests: Ranked[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -5,7 +5,7 @@ import { fakeReranker, type Ranked, refuse } from "./endpoint.js";
 const QUESTION = "What is the capital of France?";
 const PASSAGES = ["Reranking is fun!", "The capital of France is Paris.", "Lunch is at noon."];
 
-/** Replies in the shape of each server, with its own fields beside the scores, best first where it sorts them. */
+/** Replies in the format of each server, with its additional fields, and sorted if the server sorts. */
 const SHAPES: Record<string, (asked: Ranked) => unknown> = {
   Cohere: () => ({
     id: "07734bd2-2473-4f07-94e1-0d9f0e6843cf",
@@ -84,7 +84,7 @@ describe("a reranker behind /rerank", () => {
     ]);
   });
 
-  test("speaks as TEI does, once TEI has asked for its own names", async () => {
+  test("switches to TEI's field names once TEI asks for them", async () => {
     await using server = await fakeReranker(({ body }, response) =>
       body.texts
         ? [
@@ -108,7 +108,7 @@ describe("a reranker behind /rerank", () => {
     ]);
   });
 
-  test("asks for 32 passages at a time, and keeps their order", async () => {
+  test("sends 32 passages at a time, and keeps their order", async () => {
     await using server = await fakeReranker(({ texts }) => ({
       results: texts.map((one, index) => ({ index, relevance_score: Number(one) / 100 })).toReversed(),
     }));
@@ -132,7 +132,7 @@ describe("a reranker behind /rerank", () => {
     expect(await open(server).rank(QUESTION, ["word ".repeat(2_000), "short"])).toEqual([0.5, 0.5]);
   });
 
-  test("tries a busy endpoint once more", async () => {
+  test("retries a busy endpoint once", async () => {
     await using server = await fakeReranker((_, response, count) =>
       count === 1
         ? refuse(response, 503, { error: { message: "loading" } })
@@ -145,7 +145,7 @@ describe("a reranker behind /rerank", () => {
     ["a wrong key", 401, "EMEND_RERANKER_API_KEY"],
     ["an unknown model", 404, "EMEND_RERANKER_MODEL"],
     ["too many requests", 429, "over its limit"],
-  ])("says what to do about %s, and not the key", async (_name, status, hint) => {
+  ])("says what to do about %s without naming the key", async (_name, status, hint) => {
     await using server = await fakeReranker((_, response) =>
       refuse(response, status, { error: { message: "s3cret" } }),
     );
@@ -161,12 +161,12 @@ describe("a reranker behind /rerank", () => {
     ["a score for two of three", { results: [0, 1].map((index) => ({ index, relevance_score: 0.5 })) }],
     ["words for scores", { results: PASSAGES.map((_, index) => ({ index, relevance_score: "high" })) }],
     ["something else", { choices: [] }],
-  ])("takes %s for no ranking", async (_name, reply) => {
+  ])("refuses %s as a ranking", async (_name, reply) => {
     await using server = await fakeReranker(() => reply);
     await expect(open(server).rank(QUESTION, PASSAGES)).rejects.toThrow("did not return one score a passage");
   });
 
-  test("says that nobody answers, and stops when told to", async () => {
+  test("reports an unreachable endpoint, and stops when aborted", async () => {
     const nobody = httpReranker({ model: "ranker", baseURL: "http://127.0.0.1:9/v1" });
     await expect(nobody.rank(QUESTION, PASSAGES)).rejects.toThrow("Check EMEND_RERANKER_BASE_URL");
     await using server = await fakeReranker(() => SHAPES.Cohere);

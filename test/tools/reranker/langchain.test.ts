@@ -14,7 +14,7 @@ class Shortest extends BaseDocumentCompressor {
 describe("a LangChain document compressor as a reranker", () => {
   const reranker = langchainReranker(new Shortest());
 
-  test("gives its order as scores, and 0 to what it leaves out", async () => {
+  test("turns its order into scores, with 0 for omitted passages", async () => {
     expect(await reranker.rank("?", ["three three", "one", "two two"])).toEqual([0, 1, 1 - 1 / 3]);
     expect(await reranker.rank("?", [])).toEqual([]);
     expect(reranker.identity).toBe("Shortest");
@@ -23,14 +23,14 @@ describe("a LangChain document compressor as a reranker", () => {
   test.each([
     ["fail", "The reranker Shortest fails. no quota"],
     ["invent", "returns other documents than it got"],
-  ])("says what is wrong (%s)", async (question, message) => {
+  ])("fails with a clear error (%s)", async (question, message) => {
     await expect(reranker.rank(question, ["one", "two"])).rejects.toMatchObject({
       name: "EndpointError",
       message: expect.stringContaining(message),
     });
   });
 
-  test("stops when told to, also where the compressor does not", async () => {
+  test("stops when aborted, even if the compressor does not", async () => {
     const never = langchainReranker({ compressDocuments: () => new Promise(() => {}) }, "never");
     const stop = new AbortController();
     const ranking = never.rank("?", ["one"], { signal: stop.signal });

@@ -11,7 +11,7 @@ const newPlace = async () => join(await mkdtemp(join(tmpdir(), "emend-runs-")), 
 
 runsContract("SQLite", newPlace);
 
-test("a store that another process writes to for long loses a record, and says so once", async () => {
+test("a run is not recorded if another process blocks the store for long, and this is reported once", async () => {
   const place = await newPlace();
   const database = openDatabase(place);
   await database.write(async () => {});

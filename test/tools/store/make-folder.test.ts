@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
-test("makes a folder with all above it, by several at once too, and leaves one that is there as it is", async () => {
+test("a folder is created with its parents, even by several at once, and an existing one is unchanged", async () => {
   const path = join(place, "a/b/c");
   await Promise.all(Array.from({ length: 10 }, () => makeFolder(path)));
   await writeFile(join(path, "kept"), "");
@@ -22,7 +22,7 @@ test("makes a folder with all above it, by several at once too, and leaves one t
   expect((await stat(join(place, "real/d"))).isDirectory()).toBe(true);
 });
 
-// In /proc nothing can be made, and the system says that nothing is there. A deeper path asks for its parents first.
+// Nothing can be created in /proc, where the system reports a missing path. A deeper path first needs its parents.
 test.each<[string, () => Promise<string>]>([
   ["in /proc", async () => "/proc/emend"],
   ["deep in /proc", async () => "/proc/emend/a/b"],
@@ -32,7 +32,7 @@ test.each<[string, () => Promise<string>]>([
   ["below a link that leads nowhere", () => linkTo("nowhere").then(() => join(place, "link/a"))],
   ["below a link to itself", () => linkTo("link").then(() => join(place, "link/a"))],
   ["with too long a name", async () => join(place, "n".repeat(300), "a")],
-])("says at once that none can be made %s", async (_, prepare) => {
+])("a folder that cannot be created %s fails at once", async (_, prepare) => {
   await expect(makeFolder(await prepare())).rejects.toThrow(/^E[A-Z]+: .*mkdir/);
 });
 

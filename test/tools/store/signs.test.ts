@@ -9,7 +9,7 @@ describe("the nearest by signs", () => {
   const next = randomFrom(3);
   const normal = () => next() + next() + next() + next() - 2;
   const directions = Array.from({ length: 30 }, () => Array.from({ length: DIMENSIONS }, normal));
-  // As of texts: on one side of the sphere, and of far fewer directions than numbers.
+  // Like vectors of texts: on one side of the sphere, with far fewer directions than dimensions.
   const drawn = () => {
     const weights = directions.map(normal);
     const sum = Array.from({ length: DIMENSIONS }, (_, i) =>
@@ -24,7 +24,7 @@ describe("the nearest by signs", () => {
     (_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length,
   );
 
-  test("of many that crowd hold the ten that are nearest", () => {
+  test("include over 95% of the ten nearest vectors in a dense crowd", () => {
     const signs = signsOf(DIMENSIONS, [mean]);
     const stored = vectors.map(packed);
     for (const [i, vector] of stored.entries()) signs.add({ n: i, language: ENGLISH, stated: 0, ...unpacked(vector) });
@@ -42,7 +42,7 @@ describe("the nearest by signs", () => {
     expect(found / 400).toBeGreaterThan(0.95);
   });
 
-  test("are those of their language", () => {
+  test("include only vectors of the given language", () => {
     const signs = signsOf(2, []);
     signs.add({ n: 1, language: 0, stated: 0, values: [1, 0], scale: 1 });
     signs.add({ n: 2, language: 1, stated: 0, values: [1, 0], scale: 1 });
@@ -50,7 +50,7 @@ describe("the nearest by signs", () => {
   });
 });
 
-test("a stored vector keeps its numbers to a 30,000th of the greatest, wherever its bytes lie", () => {
+test("a stored vector is accurate to half a 30,000th of its largest value, at any byte offset", () => {
   const vector = [0.5, -0.25, 0.000_02, 0];
   const bytes = new Uint8Array(packed(vector).length + 1);
   bytes.set(packed(vector), 1);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { orderedWrites } from "../../../src/tools/threads/port.js";
 
-test("a quick write does not overtake a slow one of its thread, and overtakes those of others", async () => {
+test("a quick write waits for a slow one of its thread, and not for those of other threads", async () => {
   const writes = orderedWrites();
   const done: string[] = [];
   const write = (name: string, ms: number) => async () => {
@@ -15,7 +15,7 @@ test("a quick write does not overtake a slow one of its thread, and overtakes th
   await Promise.all(all);
 });
 
-test("the first failed write of a thread is thrown once, and the rest of that run is left out", async () => {
+test("the first failed write of a thread is thrown once, and the remaining writes of that run are skipped", async () => {
   const writes = orderedWrites();
   const done: string[] = [];
   await writes.add("a", () => Promise.reject(new Error("The disk is full.")));

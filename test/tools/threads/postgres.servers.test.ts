@@ -26,9 +26,9 @@ threadsContract("Postgres", emptyDatabase);
 const QUESTION = "How many days of paid leave do staff have?";
 const tools = () => fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] });
 
-test("machines that start at once make the tables once", async () => {
+test("machines that start at the same time create the tables once", async () => {
   await query("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public", [], await emptyDatabase());
-  // Many times: whether one of them sees what was made while it waited for its turn is a matter of chance.
+  // Repeated, since it is a matter of chance whether one sees what was created while it waited.
   for (let round = 0; round < 40; round++) {
     const address = await emptyDatabase();
     const machines = Array.from({ length: 8 }, () => openDatabase(address));
@@ -48,7 +48,7 @@ test("a connection that the server ends is replaced", async () => {
   await threads.close();
 });
 
-test("`emend chat` goes on with a conversation of another machine, about documents that a third ingested", async () => {
+test("`emend chat` continues a conversation of another machine, about documents that a third one ingested", async () => {
   const settings = { EMEND_STORE: await emptyDatabase() };
   await using here = await folder(OFFICES);
   await using there = await folder({});
@@ -71,14 +71,14 @@ test("`emend chat` goes on with a conversation of another machine, about documen
   expect(doctor.stdout).toMatch(/ok +store +postgres:\/\/[^@]* can be read and written/);
 });
 
-test("a database that goes away ends the question that is answered, in one line", async () => {
+test("a database that disappears ends the current question with a one-line error", async () => {
   await using machine = await folder(OFFICES);
   const settings = { EMEND_STORE: await emptyDatabase() };
   expect(await machine.run(["ingest", "docs"], settings)).toMatchObject({ code: 0 });
   await using model = await fakeServer(async (request, response) => {
     await query(`ALTER DATABASE ${database.name} ALLOW_CONNECTIONS false`);
     await query(END_CONNECTIONS, [database.name]);
-    // What was under way when the connections ended has failed by the time that the model answers.
+    // The queries that were running when the connections ended have failed by the time the model answers.
     await sleep(500);
     return saysJson({})(request, response);
   });
@@ -91,7 +91,7 @@ test("a database that goes away ends the question that is answered, in one line"
   expect(code).toBe(1);
 });
 
-describe("an address where there is no store", () => {
+describe("an address without a store", () => {
   test.each([
     ["a wrong password", () => changed({ password: "wrong-one" }), "refuses this user or password"],
     ["an unknown user", () => changed({ username: "nobody" }), "refuses this user or password"],
@@ -100,7 +100,7 @@ describe("an address where there is no store", () => {
     ["a port where nothing listens", () => changed({ port: "1" }), "Is the server running?"],
     ["a machine that does not exist", () => changed({ hostname: "emend.invalid" }), "there is no host with this name"],
     ["a server without TLS", () => changed({ search: "?sslmode=require" }), "it does not support TLS"],
-  ])("is told in one line that says what to do: %s", async (_, address, said) => {
+  ])("is reported in one line with a remedy: %s", async (_, address, said) => {
     const error = await openThreads(address())
       .threads()
       .catch((error: unknown) => error);
@@ -110,7 +110,7 @@ describe("an address where there is no store", () => {
     expect(message).not.toMatch(/wrong-one|\n/);
   });
 
-  test("is told where the user may not make tables", async () => {
+  test("is reported if the user may not create tables", async () => {
     const address = new URL(await emptyDatabase());
     const password = new URL(address).password;
     await query(`DROP ROLE IF EXISTS reader`);
@@ -120,7 +120,7 @@ describe("an address where there is no store", () => {
     await query(`DROP ROLE reader`);
   });
 
-  test("is told where something else listens", async () => {
+  test("is reported if another service listens there", async () => {
     const other = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };

@@ -14,7 +14,7 @@ const folder = () => mkdtempSync(join(tmpdir(), "emend-threads-"));
 
 threadsContract("A SQLite file", async () => folder());
 
-test("a write that fails fails its own question alone, in words", { timeout: 60_000 }, async () => {
+test("a failed write fails only its own question, with a clear error", { timeout: 60_000 }, async () => {
   const path = folder();
   const threads = sqlThreads(openDatabase(path));
   const agent = createAgent({
@@ -41,7 +41,7 @@ test("a write that fails fails its own question alone, in words", { timeout: 60_
   await threads.close();
 });
 
-test("an answer keeps its id, its citations and the tokens that it took", async () => {
+test("a stored answer keeps its id, its citations and its token usage", async () => {
   const path = folder();
   const first = sqlThreads(openDatabase(path));
   const tools = fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] });

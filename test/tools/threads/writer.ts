@@ -3,7 +3,7 @@ import { fakePassage, fakeTools } from "../../../src/testing/index.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { sqlThreads } from "../../../src/tools/threads/sql.js";
 
-// A program of its own that asks in a thread; in the thread "hangs" its model never answers, and it says so.
+// A separate program that asks in a thread. In the thread "hangs" its model never answers, and it prints a line then.
 
 const [place = "", threadId = ""] = process.argv.slice(2);
 const tools = fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] });

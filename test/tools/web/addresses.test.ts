@@ -30,11 +30,11 @@ test.each([
   ["::ffff:10.0.0.1", "an IPv4 address written as IPv6"],
   ["0177.0.0.1", "not an IP address"],
   ["", "not an IP address"],
-])("%j is called what it is: %s", (address, what) => {
+])("%j is recognised as: %s", (address, what) => {
   expect(addressRefusal(address)).toBe(what);
 });
 
-test("no way to carry an IPv4 address in an IPv6 one is let through, be the address inside public or not", () => {
+test("every IPv6 address that embeds an IPv4 address is refused, whether that is public or not", () => {
   const byte = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(fc.tuple(byte, byte, byte, byte), (bytes) => {

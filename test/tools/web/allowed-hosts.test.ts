@@ -5,11 +5,11 @@ import { UsageError } from "../../../src/errors.js";
 import { allowedHosts, checkedUrl } from "../../../src/tools/web/fetch-policy.js";
 import { fetchFrom, html, reasonOf, webServer } from "./servers.js";
 
-/** Every way to name a host inside, from the environment to the request. */
+/** Every form of a private host, as the environment variable gives it. */
 const fromEnvironment = (hosts: string) =>
   loadSettings({}, { EMEND_ALLOW_PRIVATE_HOSTS: hosts }).allowPrivateHosts ?? [];
 
-/** What the pages give as examples, in quotes, after the heading and the variable. */
+/** The quoted examples of the documentation: in the section on private hosts and in the row of the variable. */
 function documented(): string[] {
   const [, section = ""] =
     /### Hosts inside your network\n\n([\s\S]+?)\n\n/.exec(readFileSync("docs/web.md", "utf8")) ?? [];
@@ -20,7 +20,7 @@ function documented(): string[] {
   return quoted.filter((words) => words.includes(":"));
 }
 
-test("every form that the pages give is understood, one by one and with commas between", () => {
+test("every form in the documentation is understood, one by one and separated by commas", () => {
   const examples = documented();
   expect(examples).toEqual(expect.arrayContaining(["wiki.corp:8080", "10.1.2.3:443", "[fd00::1]:80"]));
   for (const example of examples) {
@@ -46,7 +46,7 @@ test.each([
   ["Wiki.Corp.:8080", ["wiki.corp:8080"]],
   ["10.1.2.3", ["10.1.2.3:80", "10.1.2.3:443"]],
   ["维基.corp:80", ["xn--3jsx02g.corp:80"]],
-])("%s names %j", (entry, hosts) => {
+])("%s allows %j", (entry, hosts) => {
   expect([...allowedHosts(fromEnvironment(entry))]).toEqual(hosts);
 });
 
@@ -69,7 +69,7 @@ test.each([
   ["user@[fd00::1]:80", "wiki.example:8080"],
   ["[fd00::1]:80,,wiki.corp", "wiki.example:8080"],
   ["*", "wiki.example:8080"],
-])("%s is refused with the way to write it, by the name of the variable", (entry, reason) => {
+])("%s is refused with the name of the variable and the right form", (entry, reason) => {
   expect(() => fromEnvironment(entry)).toThrow(UsageError);
   expect(() => fromEnvironment(entry)).toThrow("EMEND_ALLOW_PRIVATE_HOSTS");
   expect(() => fromEnvironment(entry)).toThrow(reason);
@@ -78,7 +78,7 @@ test.each([
 describe("a server on [::1]", () => {
   const serve = () => webServer((_, response) => html(response, "the wiki"), "::1");
 
-  test("is read where it is allowed by its address or by its name, however that is written", async () => {
+  test("can be read if it is allowed by its address or by its name in any form", async () => {
     const { url, port } = await serve();
     for (const allowed of [`[::1]:${port}`, `[0:0:0:0:0:0:0:1]:${port}`]) {
       const fetching = fetchFrom([], { allowPrivateHosts: fromEnvironment(allowed) });
@@ -91,7 +91,7 @@ describe("a server on [::1]", () => {
     expect(await reasonOf(named.fetch(`http://wiki.corp:${port}/`))).toBe("fetched");
   });
 
-  test("is not read where it is not, nor for another port", async () => {
+  test("cannot be read if it is not allowed or is allowed on another port", async () => {
     const { url, port, asked } = await serve();
     for (const allowed of ["[fd00::1]", "[::1]", `[::2]:${port}`, `127.0.0.1:${port}`])
       expect(await reasonOf(fetchFrom([], { allowPrivateHosts: fromEnvironment(allowed) }).fetch(url))).toBe(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readHtmlPage } from "../../../src/tools/web/read-page.js";
 import { ENGLISH } from "./pages.js";
 
-/** Work that grows with the square of these would not end within the limit, which is far from what they take. */
+/** Work of quadratic time on these would exceed the limit, which is far above their normal time. */
 const MANY = 100_000;
 const LIMIT = 60_000;
 const TEXT = ENGLISH.paragraphs.map((text) => `<p>${text}</p>`).join("");
@@ -40,7 +40,7 @@ test.each([
   ["wide JSON", `<script type="application/ld+json">[${"{},".repeat(MANY)}{}]</script>`],
   ["a long title", `<title>${"| ".repeat(MANY)}</title>`],
 ])(
-  "reads on through %s",
+  "reading a page finishes in spite of %s",
   (_, bomb) => {
     const { markdown } = readHtmlPage(`<html><body><article>${TEXT}</article>${bomb}`, "https://example.org/");
     expect(markdown).toContain(ENGLISH.paragraphs[0]);

@@ -8,7 +8,7 @@ const URL = "https://example.org/timetable.pdf";
 const MINUTE = 60_000;
 
 describe.each(Object.entries(HOSTILE))("%s", (_, make) => {
-  test("end at a limit, and leave the process alone meanwhile", { timeout: 3 * MINUTE }, async () => {
+  test("ends at a limit without blocking the main process", { timeout: 3 * MINUTE }, async () => {
     const bytes = make();
     const delay = monitorEventLoopDelay({ resolution: 5 });
     await readPageInOwnProcess(pdf(["Warm."]), URL);
@@ -17,7 +17,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_, make) => {
     await expect(read).rejects.toThrow(ReadingStoppedError);
     await expect(read).rejects.toThrow(/stopped (?:after 1 s|at \d+ MB).*nothing of it was kept.*save it anew/);
     delay.disable();
-    // Some milliseconds on a quiet machine; in this process it would be seconds.
+    // A few milliseconds on an idle machine; in this process it would be seconds.
     expect(delay.max / 1e6).toBeLessThan(1_000);
   });
 });

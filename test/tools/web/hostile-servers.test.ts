@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { expect, test } from "vitest";
 import { fetchFrom, rawServer, reasonOf, type TestServer } from "./servers.js";
 
-/** What servers do that mean harm or are broken, each with what a fetch makes of it. All are real, and on loopback. */
+/** Hostile and broken servers, each with the result of a fetch. All are real servers on loopback. */
 const LIMITS = { bytes: 100_000, totalMs: 20_000, headersMs: 20_000 };
 const SOON = { ...LIMITS, totalMs: 250 };
 
@@ -17,7 +17,7 @@ const packed = (coding: string, body: Buffer) => (socket: Socket) => {
 };
 const zeros = (bytes: number) => Buffer.alloc(bytes);
 
-/** Writes the same again and again, as fast as it is read, or slowly. */
+/** Repeats the same data, as fast as it is read or slowly. */
 const forever =
   (head: string, again: string, everyMs = 0) =>
   (socket: Socket) => {
@@ -73,14 +73,14 @@ const table: Row[] = [
     forever(`${OK}Transfer-Encoding: chunked\r\n\r\n1;a=`, "b".repeat(1000)),
     "unavailable: protocol",
   ],
-  // Too much.
+  // Too many bytes.
   ["announces too much", (s) => s.write(`${OK}Content-Length: 100001\r\n\r\n`), "refused: too_large"],
   ["announces more than there is", say(`${OK}Content-Length: 99999999999999999999\r\n\r\n`), "unavailable: protocol"],
   ["sends one byte too many", say(`${OK}\r\n${"a".repeat(100_001)}`), "refused: too_large"],
   ["sends 150 headers", say(`${OK}${"X-A: b\r\n".repeat(150)}\r\n`), "refused: headers"],
   ["sends 20 kB of headers", say(`${OK}${`X-A: ${"b".repeat(1000)}\r\n`.repeat(20)}\r\nhello`), "fetched"],
   ["sends 40 kB of headers", say(`${OK}${`X-A: ${"b".repeat(1000)}\r\n`.repeat(40)}\r\n`), "refused: headers"],
-  // Bombs: 30 MB of zeros each, or as many as the page may have bytes.
+  // Compression bombs: 30 MB of zeros each, or exactly the allowed size of a page.
   ["sends a gzip bomb", packed("gzip", gzipSync(zeros(30_000_000))), "refused: too_large"],
   ["sends a deflate bomb", packed("deflate", deflateSync(zeros(30_000_000))), "refused: too_large"],
   ["sends a Brotli bomb", packed("br", brotliCompressSync(zeros(30_000_000))), "refused: too_large"],
@@ -94,7 +94,7 @@ const table: Row[] = [
   ["packs a bomb twice", packed("gzip, gzip", gzipSync(gzipSync(zeros(30_000_000)))), "unavailable: encoding"],
   ["sends a gzip stream without end", endlessGzip, "refused: too_large"],
   ["packs nothing, without end", emptyBlocks, "refused: too_large"],
-  // Broken packing.
+  // Broken compression.
   ["says gzip and is not", packed("gzip", Buffer.from("<p>plain</p>")), "unavailable: encoding"],
   ["says br and is not", packed("br", Buffer.from("<p>plain</p>")), "unavailable: encoding"],
   ["says zstd and is not", packed("zstd", Buffer.from("<p>plain</p>")), "unavailable: encoding"],
@@ -102,7 +102,7 @@ const table: Row[] = [
   ["breaks its gzip's checksum", packed("gzip", spoiled(gzipSync("a".repeat(5000)))), "unavailable: encoding"],
   ["packs in a way of its own", packed("rot13", Buffer.from("cynva")), "unavailable: encoding"],
   ["packs as constructor", packed("constructor", Buffer.from("plain")), "unavailable: encoding"],
-  // What is not HTTP.
+  // Replies that are not HTTP.
   ["hangs up", (s) => s.destroy(), "unavailable: connection"],
   ["resets the connection", (s) => s.resetAndDestroy(), "unavailable: connection"],
   ["answers as HTTP/0.9", say("<html><p>Hello</p></html>"), "unavailable: protocol"],
@@ -186,18 +186,18 @@ test.each(table)("a server that %s", async (_, reply, gets, limits = LIMITS) => 
   expect(await reasonOf(fetchFrom([server], { limits }).fetch(server.url))).toBe(gets);
 });
 
-test("a server that does not speak TLS where it should", async () => {
+test("a server without TLS behind an https address is an error", async () => {
   const server = await rawServer(say(`${OK}\r\nhello`));
   const secure = server.url.replace("http:", "https:");
   expect(await reasonOf(fetchFrom([server], { limits: LIMITS }).fetch(secure))).toBe("unavailable: tls");
 });
 
-test("a port where nobody listens", async () => {
+test("a port without a server is an error", async () => {
   const gone = { allowed: "127.0.0.1:1", url: "http://127.0.0.1:1", port: 1, asked: [] };
   expect(await reasonOf(fetchFrom([gone]).fetch(gone.url))).toBe("unavailable: connection");
 });
 
-test("every connection is gone when the fetch is, however it ended", async () => {
+test("every connection is closed when the fetch ends, whatever its result", async () => {
   const open = new Set<Socket>();
   for (const [, reply, , limits = LIMITS] of table) {
     const server = await rawServer((socket, self) => {
@@ -216,7 +216,7 @@ test("a sixth redirect is not followed", async () => {
   expect(server.asked).toHaveLength(6);
 });
 
-test("five redirects are followed, and each hop is asked for once", async () => {
+test("five redirects are followed, and each hop is requested once", async () => {
   const server = await rawServer((socket, { asked }) =>
     asked.length <= 5 ? redirect(`/${asked.length}`)(socket) : say(`${OK}\r\narrived`)(socket),
   );
@@ -225,13 +225,13 @@ test("five redirects are followed, and each hop is asked for once", async () => 
   expect(server.asked.map((request) => request.split(" ")[1])).toEqual(["/", "/1", "/2", "/3", "/4", "/5"]);
 });
 
-/** Packed data that unpacks to more and more. */
+/** Compressed data that expands endlessly. */
 function endlessGzip(socket: Socket) {
   const member = gzipSync(zeros(1_000_000));
   forever(`${OK}Content-Encoding: gzip\r\n\r\n`, member.toString("latin1"))(asLatin1(socket));
 }
 
-/** Blocks of no bytes, each of which takes five. */
+/** Empty blocks of compressed data, each of five bytes. */
 function emptyBlocks(socket: Socket) {
   const block = "\x00\x00\x00\xff\xff";
   forever(`${OK}Content-Encoding: deflate\r\n\r\n\x78\x01`, block.repeat(1_000))(asLatin1(socket));

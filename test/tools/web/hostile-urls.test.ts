@@ -3,13 +3,13 @@ import { checkedLookup } from "../../../src/tools/web/fetch-exchange.js";
 import { safeFetch } from "../../../src/tools/web/safe-fetch.js";
 import { reasonOf } from "./servers.js";
 
-/** Addresses that must never be asked, each with the reason it is refused for. Nothing here opens a connection. */
+/** Addresses that must never be requested, each with the reason. No test here opens a connection. */
 const fetching = safeFetch({ resolve: async (host) => Promise.reject(new Error(`${host} was looked up`)) });
 
 const CREDENTIALS = "http://user:secret@example.com/";
 
 test.each([
-  // Not addresses of pages.
+  // Invalid addresses.
   ["nothing", "", "url"],
   ["words", "the emend handbook", "url"],
   ["a path", "/etc/passwd", "url"],
@@ -54,7 +54,7 @@ test.each([
   ["Redis", "http://example.com:6379/", "port"],
   ["port 0", "http://example.com:0/", "port"],
   ["https on an odd port", "https://example.com:9200/", "port"],
-  // IPv4 inside.
+  // Private and special IPv4 addresses.
   ["loopback", "http://127.0.0.1/", "address"],
   ["loopback over https", "https://127.0.0.1/", "address"],
   ["another loopback", "http://127.8.8.8/", "address"],
@@ -98,7 +98,7 @@ test.each([
   ["multicast", "http://224.0.0.1/", "address"],
   ["reserved", "http://240.0.0.1/", "address"],
   ["broadcast", "http://255.255.255.255/", "address"],
-  // IPv6 inside.
+  // Private and special IPv6 addresses.
   ["IPv6 loopback", "http://[::1]/", "address"],
   ["IPv6 loopback in full", "http://[0000:0000:0000:0000:0000:0000:0000:0001]/", "address"],
   ["IPv6 unspecified", "http://[::]/", "address"],
@@ -123,7 +123,7 @@ test.each([
   ["IPv6 discard", "http://[100::1]/", "address"],
   ["segment routing", "http://[5f00::1]/", "address"],
   ["never handed out", "http://[4000::1]/", "address"],
-])("%s is refused before anything is asked: %s (%s)", async (_, url, reason) => {
+])("%s is refused before any request: %s (%s)", async (_, url, reason) => {
   expect(await reasonOf(fetching.fetch(url))).toBe(`refused: ${reason}`);
 });
 
@@ -149,7 +149,7 @@ test.each([
 test.each([
   ["an unknown name", "ENOTFOUND"],
   ["a resolver that is out of order", "EAI_AGAIN"],
-])("%s is said", async (_, code) => {
+])("%s is reported as a DNS failure", async (_, code) => {
   const resolving = safeFetch({
     robots: false,
     resolve: () => Promise.reject(Object.assign(new Error(), { code })),
@@ -157,7 +157,7 @@ test.each([
   expect(await reasonOf(resolving.fetch("http://pages.example/"))).toBe("unavailable: dns");
 });
 
-test("a name without addresses is unknown", async () => {
+test("a name without addresses is reported as a DNS failure", async () => {
   expect(await reasonOf(safeFetch({ robots: false, resolve: async () => [] }).fetch("http://pages.example/"))).toBe(
     "unavailable: dns",
   );
@@ -170,7 +170,7 @@ test.each([
   ["full-width letters", "http://ｅｘａｍｐｌｅ.com/", "example.com"],
   ["a soft hyphen", "http://exam\u00adple.com/", "example.com"],
   ["a dot at the end", "http://example.com./", "example.com"],
-])("a host written in %s is looked up in its one form", async (_, url, host) => {
+])("a host written in %s is looked up in its canonical form", async (_, url, host) => {
   const asked: string[] = [];
   const resolving = safeFetch({
     robots: false,
@@ -183,7 +183,7 @@ test.each([
   expect(asked).toEqual([host]);
 });
 
-test("a resolver that changes its answer is believed only for the connection it was asked for", async () => {
+test("a changed DNS answer is checked again for each connection", async () => {
   const answers = [["93.184.215.14"], ["127.0.0.1"], ["93.184.215.14"]];
   const lookup = checkedLookup(new URL("http://pages.example/"), async () => answers.shift() ?? [], new Set());
   const asked = () =>
@@ -195,7 +195,7 @@ test("a resolver that changes its answer is believed only for the connection it 
   expect(await asked()).toEqual([{ address: "93.184.215.14", family: 4 }]);
 });
 
-test("an error says how to allow a host that can be allowed, and only then", async () => {
+test("an error explains how to allow a host only if it can be allowed", async () => {
   const message = (url: string) => fetching.fetch(url).catch((error: Error) => error.message);
   expect(await message("http://10.1.2.3/wiki")).toContain("put 10.1.2.3:80 among the allowed private hosts");
   expect(await message("http://169.254.169.254/")).not.toContain("allowed");

@@ -1,11 +1,11 @@
-/** Pages of our own, one or two of every kind that people ask about: what a reader wants of each, and what stands beside it. */
+/** Invented pages of every common kind, each with the main text that a reader wants and the parts around it. */
 
 export interface Kind {
   kind: string;
   html: string;
   /** Pieces of the main text. */
   kept: readonly string[];
-  /** Pieces of what stands around it. */
+  /** Pieces of the parts around it. */
   left: readonly string[];
 }
 

@@ -7,19 +7,19 @@ const plain = (text: string) => text.replace(/\s+/g, " ");
 const read = (html: string) => plain(readHtmlPage(html, "https://example.org/a").text);
 
 describe.each(KINDS)("$kind", ({ html, kept, left }) => {
-  test("its main text is kept whole", () => {
+  test("keeps its whole main text", () => {
     const text = read(html);
     expect(kept.filter((piece) => !text.includes(plain(piece)))).toEqual([]);
   });
 
-  test("what stands around it is left out", () => {
+  test("loses the parts around the main text", () => {
     const text = read(html);
     expect(left.filter((piece) => text.includes(plain(piece)))).toEqual([]);
   });
 });
 
 test.each(["comments", "references", "author-bio", "related-posts", "cookie-consent"])(
-  "a part named %s is left out beside the text, and is the text where there is no other",
+  "a part named %s is left out if there is other text, and is the main text if there is none",
   (name) => {
     const others = ["Nobody ever asked the people who live below the old pier.", "Nine miles is a long way to walk."];
     const box = `<div class="${name}">${paragraphs([...others, ...others])}</div>`;

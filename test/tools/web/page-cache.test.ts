@@ -14,10 +14,10 @@ let folders = 0;
 const newFolder = () => join(root, String(++folders));
 
 const HOUR = 60 * 60 * 1_000;
-/** Only the clock is moved; nothing waits. */
+/** Moves the clock without waiting. */
 const later = (ms: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 
-/** A server whose every page says how often it was asked, with these headers. */
+/** A server with these headers whose pages contain the number of requests so far. */
 const counting = (headers: Record<string, string>, unchanged?: (request: IncomingMessage) => boolean) =>
   webServer((request, response, { asked }) =>
     unchanged?.(request) ? response.writeHead(304, headers).end() : html(response, `${asked.length}`, headers),
@@ -32,8 +32,8 @@ async function kept(server: TestServer, folder = newFolder(), bytes?: number) {
   return { get, fetching, folder };
 }
 
-describe("a kept page", () => {
-  test("is not asked for again while it is fresh, not even by the next process", async () => {
+describe("a cached page", () => {
+  test("is not requested again while it is fresh, not even by the next process", async () => {
     const server = await counting({ "cache-control": "max-age=3600" });
     const { get, folder } = await kept(server);
     expect([await get(), await get(), await get("/other")]).toEqual(["1", "1 kept", "2"]);
@@ -42,7 +42,7 @@ describe("a kept page", () => {
     expect(await get()).toBe("3");
   });
 
-  test("says when it was fetched", async () => {
+  test("keeps the time when it was fetched", async () => {
     const server = await counting({ "cache-control": "max-age=3600" });
     const { fetching } = await kept(server);
     const first = await fetching.fetch(server.url);
@@ -51,7 +51,7 @@ describe("a kept page", () => {
     expect(second).toEqual({ ...first, fromCache: true });
   });
 
-  test("is confirmed by its tag when it is no longer fresh, and then is as new", async () => {
+  test("is revalidated by its ETag when it is stale, and is fresh again afterwards", async () => {
     const headers = { "cache-control": "max-age=60", etag: '"v1"' };
     const server = await counting(headers, (request) => request.headers["if-none-match"] === '"v1"');
     const { get, fetching } = await kept(server);
@@ -64,7 +64,7 @@ describe("a kept page", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("is confirmed by its date of change", async () => {
+  test("is revalidated by its Last-Modified date", async () => {
     const changed = new Date(Date.now() - HOUR).toUTCString();
     const headers = { "cache-control": "no-cache", "last-modified": changed };
     const server = await counting(headers, (request) => request.headers["if-modified-since"] === changed);
@@ -73,7 +73,7 @@ describe("a kept page", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("is confirmed by an answer that repeats no header", async () => {
+  test("is revalidated by a 304 reply without headers", async () => {
     const server = await webServer((request, response, { asked }) => {
       if (request.headers["if-none-match"]) response.writeHead(304).end();
       else html(response, `${asked.length}`, { "cache-control": "max-age=60", etag: 'W/"v1"' });
@@ -92,7 +92,7 @@ describe("a kept page", () => {
     expect([await get(), await get()]).toEqual(["2", "2 kept"]);
   });
 
-  test("is asked for anew when the server confirms another one", async () => {
+  test("is requested in full if the server confirms another version", async () => {
     const server = await webServer((request, response, { asked }) => {
       const headers = { "cache-control": "max-age=60", etag: `"v${asked.length}"` };
       if (request.headers["if-none-match"]) response.writeHead(304, headers).end();
@@ -105,7 +105,7 @@ describe("a kept page", () => {
     expect([await get(), await get()]).toEqual(["4", "4 kept"]);
   });
 
-  test("is a day old at most, whatever the server allows", async () => {
+  test("is at most a day old, whatever the server allows", async () => {
     const { get } = await kept(await counting({ "cache-control": "max-age=31536000, immutable" }));
     await get();
     later(23 * HOUR);
@@ -114,7 +114,7 @@ describe("a kept page", () => {
     expect(await get()).toBe("2");
   });
 
-  test("goes when the server no longer wants it kept", async () => {
+  test("is deleted if the server forbids caching later", async () => {
     const server = await webServer((_, response, { asked }) =>
       html(response, `${asked.length}`, { "cache-control": asked.length === 1 ? "max-age=60" : "no-store" }),
     );
@@ -126,7 +126,7 @@ describe("a kept page", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("keeps what is unpacked, and its type", async () => {
+  test("is stored decompressed, with its type", async () => {
     const server = await webServer((_, response) =>
       response
         .writeHead(200, { "content-type": "text/plain; charset=big5", "cache-control": "max-age=60" })
@@ -138,16 +138,16 @@ describe("a kept page", () => {
   });
 });
 
-describe("nothing is kept", () => {
+describe("nothing is cached", () => {
   test.each([
     ["no-store", { "cache-control": "no-store" }],
     ["a page for one variant that no request names", { "cache-control": "max-age=60", vary: "*" }],
-  ])("of %s, or shown again", async (_, headers) => {
+  ])("of %s", async (_, headers) => {
     const { get } = await kept(await counting(headers));
     expect([await get(), await get()]).toEqual(["1", "2"]);
   });
 
-  test("of a page that could not be had", async () => {
+  test("of a page that could not be fetched", async () => {
     const server = await webServer((_, response, { asked }) =>
       asked.length === 1
         ? response.writeHead(404, STATUS_CODES[404], { "cache-control": "max-age=3600" }).end()
@@ -158,14 +158,14 @@ describe("nothing is kept", () => {
     expect(await get()).toBe("found");
   });
 
-  test("unless a folder is given", async () => {
+  test("without a folder", async () => {
     const server = await counting({ "cache-control": "max-age=3600" });
     const fetching = fetchFrom([server]);
     await fetching.fetch(server.url);
     expect((await fetching.fetch(server.url)).fromCache).toBe(false);
   });
 
-  test("where the folder cannot be, and pages are fetched all the same", async () => {
+  test("if the folder cannot be created, and pages are still fetched", async () => {
     const file = newFolder();
     await writeFile(file, "a file, not a folder");
     const { get } = await kept(await counting({ "cache-control": "max-age=3600" }), join(file, "pages"));
@@ -173,11 +173,11 @@ describe("nothing is kept", () => {
   });
 });
 
-describe("the rules hold for kept pages too:", () => {
-  test("a host that is no longer allowed is not shown from what was kept", async () => {
+describe("the rules apply to cached pages too:", () => {
+  test("a cached page of a host that is no longer allowed is refused", async () => {
     const server = await counting({ "cache-control": "max-age=3600" });
     const folder = newFolder();
-    // On a port that public pages may be on, so that only the address speaks against it.
+    // On a port that is allowed for public pages, so that only the address is a reason to refuse.
     const name = "wiki.corp:8080";
     const url = `http://${name}/`;
     await kept(server, folder).then(({ get }) => get());
@@ -192,7 +192,7 @@ describe("the rules hold for kept pages too:", () => {
     expect(await reasonOf(refusing.fetch(url))).toBe("refused: address");
   });
 
-  test("robots.txt is asked before a kept page is shown", async () => {
+  test("robots.txt is checked before a cached page is returned", async () => {
     const server = await webServer((request, response) =>
       request.url === "/robots.txt"
         ? response.end("User-agent: *\nDisallow: /")
@@ -204,7 +204,7 @@ describe("the rules hold for kept pages too:", () => {
   });
 });
 
-describe("a damaged copy", () => {
+describe("a damaged cache file", () => {
   test.each<[string, (content: Buffer) => Buffer | string]>([
     ["empty", () => ""],
     ["noise", () => Buffer.from([0, 1, 2, 255])],
@@ -215,7 +215,7 @@ describe("a damaged copy", () => {
     ["of another page", (content) => content.toString().replace('"url":"http', '"url":"https')],
     ["without its policy", (content) => content.toString().replace('"policy"', '"polity"')],
     ["with a policy of noise", (content) => content.toString().replace(/"policy":\{.*\}\}/, '"policy":{"v":7}}')],
-  ])("(%s) counts as none and is replaced", async (_, damage) => {
+  ])("(%s) is ignored and replaced", async (_, damage) => {
     const { get, folder } = await kept(await counting({ "cache-control": "max-age=3600" }));
     await get();
     const [name = ""] = await readdir(folder);
@@ -224,8 +224,8 @@ describe("a damaged copy", () => {
   });
 });
 
-describe("the folder", () => {
-  test("does not outgrow its size by more than a tenth; the pages not asked for the longest go", async () => {
+describe("the cache folder", () => {
+  test("exceeds its size limit by at most a tenth, and loses the least recently used pages", async () => {
     const server = await webServer((_, response) =>
       html(response, "a".repeat(10_000), { "cache-control": "max-age=3600" }),
     );
@@ -239,7 +239,7 @@ describe("the folder", () => {
     expect(await get("/0")).not.toMatch(/ kept$/);
   });
 
-  test("loses the pages used least recently, what was left unfinished long ago, and nothing that is not its own", async () => {
+  test("loses the least recently used pages and old unfinished files, and no other files", async () => {
     const folder = newFolder();
     await mkdir(folder);
     const file = async (name: string, hoursAgo: number) => {
@@ -257,7 +257,7 @@ describe("the folder", () => {
     expect((await readdir(folder)).sort()).toEqual(["going-on.page.2.unfinished", "new.page", "notes.txt", "old.page"]);
   });
 
-  test("keeps an old page that was asked for again", async () => {
+  test("keeps an old page that was requested again", async () => {
     const { get, folder } = await kept(await counting({ "cache-control": "max-age=3600" }));
     await get("/asked-again");
     const [askedAgain = ""] = await readdir(folder);
@@ -268,7 +268,7 @@ describe("the folder", () => {
     expect(await readdir(folder)).toEqual([askedAgain]);
   });
 
-  test("holds whole files only, with many written at once", async () => {
+  test("contains only complete files, even with many concurrent writes", async () => {
     const server = await counting({ "cache-control": "max-age=3600" });
     const folder = newFolder();
     const several = await Promise.all(Array.from({ length: 4 }, () => kept(server, folder)));

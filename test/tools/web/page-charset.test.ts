@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodePage } from "../../../src/tools/web/html-tree.js";
 
-/** The same sentences as bytes, written out by hand: TextEncoder knows UTF-8 only. */
+/** The same sentences as bytes, written by hand, since TextEncoder supports only UTF-8. */
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 const around = (inner: Uint8Array, head = "") =>
   Buffer.concat([Buffer.from(`<html><head>${head}</head><body><p>`), inner, Buffer.from("</p></body></html>")]);
@@ -43,29 +43,29 @@ const SAMPLES: readonly (readonly [label: string, text: string, hex: string])[] 
   ],
 ];
 
-test.each(SAMPLES)("reads %s as the server says it", (label, text, hex) => {
+test.each(SAMPLES)("reads %s if the server declares it", (label, text, hex) => {
   expect(decodePage(around(bytes(hex)), `text/html; charset="${label}"`)).toContain(text);
 });
 
-test.each(SAMPLES)("reads %s as the page says it", (label, text, hex) => {
+test.each(SAMPLES)("reads %s if the page declares it", (label, text, hex) => {
   expect(decodePage(around(bytes(hex), `<meta charset=${label}>`), "text/html")).toContain(text);
 });
 
-test.each(SAMPLES)("recognises %s where nothing says so", (_, text, hex) => {
+test.each(SAMPLES)("recognises %s without a declaration", (_, text, hex) => {
   expect(decodePage(around(bytes(hex)))).toContain(text);
 });
 
-test.each(SAMPLES.slice(0, 5))("believes the bytes of %s, not a server that says Latin-1", (_, text, hex) => {
+test.each(SAMPLES.slice(0, 5))("trusts the bytes of %s over a server that declares Latin-1", (_, text, hex) => {
   expect(decodePage(around(bytes(hex)), "text/html; charset=iso-8859-1")).toContain(text);
 });
 
-test("reads UTF-8 whatever is said, and by its mark UTF-16", () => {
+test("reads UTF-8 against any declaration, and UTF-16 by its byte order mark", () => {
   const text = "步行道 über";
   expect(decodePage(around(Buffer.from(text)), "text/html; charset=gb2312")).toContain(text);
   expect(decodePage(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]))).toBe(text);
 });
 
-test("takes any bytes and any label", () => {
+test("accepts any bytes and any charset label", () => {
   expect(decodePage(bytes("fffefdfc00ff80"), "text/html; charset=klingon")).toBeTypeOf("string");
   expect(decodePage(new Uint8Array())).toBe("");
 });
@@ -78,19 +78,19 @@ test.each([
   ["a style", "<style>/* charset=gbk */</style>"],
   ["a title", "<title>What charset=gbk means</title>"],
   ["another meta", "<meta name=description content='charset=gbk'>"],
-])("does not take what %s says for the page's encoding", (_, head) => {
+])("does not take the charset in %s for the encoding of the page", (_, head) => {
   expect(decodePage(around(bytes(BIG5_HEX), `${head}<meta charset=big5>`))).toContain(BIG5);
-  // So few bytes that only the declaration tells.
+  // Too few bytes to recognise the encoding without the declaration.
   const short = Buffer.concat([Buffer.from(`<head>${head}<meta charset=big5></head>`), bytes("b4f2")]);
   expect(decodePage(short)).toContain("湖");
 });
 
-test("takes what the text of a page says for no declaration", () => {
+test("does not take a charset in the body for a declaration", () => {
   const page = Buffer.concat([Buffer.from("<body><p>"), bytes(BIG5_HEX), Buffer.from("<meta charset=gbk>")]);
   expect(decodePage(page)).toContain(BIG5);
 });
 
-test("takes http-equiv and the XML declaration as well", () => {
+test("accepts http-equiv and the XML declaration", () => {
   for (const head of ["<META HTTP-EQUIV='Content-Type' CONTENT='text/html; charset=Big5'>", ""])
     for (const start of head === "" ? ['<?xml version="1.0" encoding="Big5"?>'] : [""]) {
       const page = Buffer.concat([Buffer.from(`${start}<html><head>${head}</head><p>`), bytes("b4f2")]);

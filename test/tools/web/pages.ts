@@ -1,4 +1,4 @@
-/** Small pages of our own, in the forms that sites have: a frame of menus, lists of other pages and notices around a text. */
+/** Small invented pages in the usual form of a site: menus, lists of other pages and notices around a text. */
 
 interface Frame {
   lang: string;

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 
-/** A PDF of these objects, numbered from 1: the first is the catalogue, the last says what the file is. Each as it is in the file. */
+/** A PDF of these objects in file syntax, numbered from 1: the first is the catalogue, the last is the information. */
 function pdfOf(objects: readonly (string | Uint8Array)[]): Uint8Array {
   const pieces: Uint8Array[] = [Buffer.from("%PDF-1.4\n")];
   let at = 9;
@@ -47,13 +47,13 @@ export function pdf(pages: readonly (string | readonly string[])[]): Uint8Array 
   ]);
 }
 
-/** A PDF of one page that is drawn by these operators, with the font F1. */
+/** A PDF with one page of these drawing operators and the font F1. */
 export const pdfDrawn = (operators: string): Uint8Array =>
   pdfOf([CATALOGUE, ONE_PAGE, HELVETICA, PAGE("5 0 R"), stream(operators), ABOUT]);
 
 /**
- * A line in a font that is not in the file and whose codes are those of a predefined character map, as word processors
- * of East Asia write it. `hex` are the line's bytes in the map's encoding.
+ * A line in a font that is not embedded and uses the codes of a predefined character map, as East Asian word processors
+ * write it. `hex` is the line in the encoding of the map.
  */
 export function pdfByMap(map: string, ordering: string, hex: string): Uint8Array {
   const descendant = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 0 >> /DW 1000 /FontDescriptor << /Type /FontDescriptor /FontName /Song /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>`;
@@ -61,7 +61,7 @@ export function pdfByMap(map: string, ordering: string, hex: string): Uint8Array
   return pdfOf([CATALOGUE, ONE_PAGE, font, PAGE("5 0 R"), drawn(`<${hex}>`), ABOUT]);
 }
 
-/** Files that hold a reader up, each in another way. */
+/** Files that slow a reader down, each in a different way. */
 export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   "72 KB of objects that never end": () => unended(72_000),
   "900 KB of objects that never end": () => unended(900_000),
@@ -86,7 +86,7 @@ export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
 
 const hex = (n: number) => n.toString(16).padStart(2, "0");
 
-/** A page in a composite font with these widths, and this map of its letters. */
+/** A page in a composite font with these widths and this character map. */
 function composite(widths: string, ranges: readonly string[] = []): Uint8Array {
   const map = `begincmap\n1 begincodespacerange <0000> <FFFF> endcodespacerange\n${ranges.length} beginbfrange\n${ranges.join("\n")}\nendbfrange\nendcmap`;
   return pdfOf([
@@ -123,7 +123,7 @@ function nestedForms(times: number, depth: number): Uint8Array {
   ]);
 }
 
-/** A page whose drawing is packed twice over, to a millionth. */
+/** A page whose content is compressed twice, to a millionth of its size. */
 function bomb(gigabytes: number): Uint8Array {
   const once = deflateSync(Buffer.alloc(gigabytes * 250_000_000, " "), { level: 9 });
   const packed = deflateSync(once, { level: 9 });

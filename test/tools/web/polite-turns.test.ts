@@ -5,7 +5,7 @@ import { fetchFrom, html, webServer } from "./servers.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that ends when told, and the names of what has begun, in order. */
+/** Jobs that end on demand, and the names of the started jobs in order. */
 function works() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -18,7 +18,7 @@ function works() {
 const never = new AbortController().signal;
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test("a host is asked by two at a time, the others in the order they came", async () => {
+test("a host gets two requests at a time, in order", async () => {
   const takeTurn = politeTurns({ perHost: 2, everywhere: 6, delayMs: 0 });
   const { begun, work, end } = works();
   for (const name of ["a", "b", "c", "d"]) void takeTurn("host", 0, never, work(name));
@@ -29,7 +29,7 @@ test("a host is asked by two at a time, the others in the order they came", asyn
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-test("all hosts together are asked by so many at a time", async () => {
+test("the number of concurrent requests to all hosts is limited", async () => {
   const takeTurn = politeTurns({ perHost: 2, everywhere: 3, delayMs: 0 });
   const { begun, work, end } = works();
   for (const name of ["a", "b", "c", "d"]) void takeTurn(name, 0, never, work(name));
@@ -40,7 +40,7 @@ test("all hosts together are asked by so many at a time", async () => {
   expect(begun).toEqual(["a", "b", "c", "d"]);
 });
 
-test("whoever waits for a busy host keeps nobody from another", async () => {
+test("a request that waits for a busy host does not block requests to others", async () => {
   const takeTurn = politeTurns({ perHost: 1, everywhere: 2, delayMs: 0 });
   const { begun, work } = works();
   for (const name of ["a", "b", "c"]) void takeTurn("busy", 0, never, work(name));
@@ -49,7 +49,7 @@ test("whoever waits for a busy host keeps nobody from another", async () => {
   expect(begun).toEqual(["a", "d"]);
 });
 
-test("a host is given time between two requests, and more where it asks for more", async () => {
+test("there is a delay between two requests to a host, and a longer one if the host asks for it", async () => {
   const takeTurn = politeTurns({ perHost: 2, everywhere: 6, delayMs: 200 });
   const { begun, work } = works();
   void takeTurn("host", 1_000, never, work("a"));
@@ -60,7 +60,7 @@ test("a host is given time between two requests, and more where it asks for more
   expect(begun).toEqual(["a", "b"]);
 });
 
-test("whoever leaves the queue is not waited for", async () => {
+test("an aborted request does not hold up the queue", async () => {
   const takeTurn = politeTurns({ perHost: 1, everywhere: 1, delayMs: 0 });
   const { begun, work, end } = works();
   const stop = new AbortController();
@@ -74,13 +74,13 @@ test("whoever leaves the queue is not waited for", async () => {
   expect(begun).toEqual(["a", "c"]);
 });
 
-test("work that fails makes room like work that succeeds", async () => {
+test("a failed request frees its place like a successful one", async () => {
   const takeTurn = politeTurns({ perHost: 1, everywhere: 1, delayMs: 0 });
   await expect(takeTurn("host", 0, never, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await takeTurn("host", 0, never, async () => "next")).toBe("next");
 });
 
-test("a real server sees no more than two at a time", async () => {
+test("a real server gets at most two requests at a time", async () => {
   vi.useRealTimers();
   let now = 0;
   let most = 0;

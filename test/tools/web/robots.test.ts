@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseRobots } from "../../../src/tools/web/robots.js";
 import { fetchFrom, html, reasonOf, type TestServer, webServer } from "./servers.js";
 
-describe("a robots.txt", () => {
+describe("a parsed robots.txt", () => {
   test.each([
     ["nothing allows", "", "/a", true],
     ["a rule for all forbids", "User-agent: *\nDisallow: /a", "/abc", false],
@@ -48,7 +48,7 @@ describe("a robots.txt", () => {
     ["half a character breaks nothing", "User-agent: *\nDisallow: /\uD800", "/a", true],
     ["robots.txt itself may be read", "User-agent: *\nDisallow: /", "/robots.txt", true],
     ["a page is not a robots.txt", "<html><body>Disallow: /</body></html>", "/a", true],
-  ])("where %s", (_, robots, path, allows) => {
+  ])("follows the rule: %s", (_, robots, path, allows) => {
     expect(parseRobots(robots, "emend").allows(path)).toBe(allows);
   });
 
@@ -57,7 +57,7 @@ describe("a robots.txt", () => {
     ["User-agent: *\nCrawl-delay: -1", undefined],
     ["User-agent: *\nCrawl-delay: soon", undefined],
     ["User-agent: other\nCrawl-delay: 2", undefined],
-  ])("asks for time in %j", (robots, seconds) => {
+  ])("gives the crawl delay of %j", (robots, seconds) => {
     expect(parseRobots(robots, "emend").crawlDelay).toBe(seconds);
   });
 
@@ -76,7 +76,7 @@ describe("a robots.txt", () => {
     ],
     ["one line", `User-agent${" ".repeat(500_000)}`, "/a"],
     ["escapes", `User-agent: *\nDisallow: /${"%".repeat(500_000)}`, "/a"],
-  ])("made of %s is read without harm", (_, robots, path) => {
+  ])("of %s is parsed without an error or delay", (_, robots, path) => {
     expect(parseRobots(robots, "emend").allows(path)).toBe(true);
   });
 });
@@ -85,7 +85,7 @@ function names(count: number): string {
   return Array.from({ length: count }, (_, i) => `User-agent: a${i}\n`).join("");
 }
 
-/** A site whose robots.txt is this, and whose pages all greet. */
+/** A site with this robots.txt, whose pages all have the same text. */
 const site = (status: number, robots = "", headers: Record<string, string> = {}) =>
   webServer((request, response) => {
     if (request.url === "/robots.txt") response.writeHead(status, headers).end(robots);
@@ -93,8 +93,8 @@ const site = (status: number, robots = "", headers: Record<string, string> = {})
   });
 const from = (server: TestServer, ...more: TestServer[]) => fetchFrom([server, ...more], { robots: true });
 
-describe("before a page is asked for", () => {
-  test("its robots.txt is, once", async () => {
+describe("before a page is requested", () => {
+  test("the robots.txt of its host is requested, once", async () => {
     const server = await site(200, "User-agent: *\nDisallow: /private\nDisallow: /*?print");
     const fetching = from(server);
     const reasons = ["/a", "/private/b", "/a?print=1", "/c"].map((path) => reasonOf(fetching.fetch(server.url + path)));
@@ -102,13 +102,13 @@ describe("before a page is asked for", () => {
     expect(server.asked.toSorted()).toEqual(["GET /a", "GET /c", "GET /robots.txt"]);
   });
 
-  test("it is not where the setting says so", async () => {
+  test("robots.txt is ignored if configured", async () => {
     const server = await site(200, "User-agent: *\nDisallow: /");
     await fetchFrom([server], { robots: false }).fetch(`${server.url}/a`);
     expect(server.asked).toEqual(["GET /a"]);
   });
 
-  test("the name in the user agent is the one that is looked for", async () => {
+  test("the product name of the user agent selects the rules", async () => {
     const server = await site(200, "User-agent: Reader\nDisallow: /\n\nUser-agent: *\nAllow: /");
     const fetching = fetchFrom([server], { robots: true, userAgent: "reader/1.0 (test)" });
     expect(await reasonOf(fetching.fetch(server.url))).toBe("refused: robots");
@@ -126,12 +126,12 @@ describe("before a page is asked for", () => {
     expect(server.asked).toHaveLength(gets === "fetched" ? 2 : 1);
   });
 
-  test("a robots.txt in a circle counts as none", async () => {
+  test("a robots.txt with a redirect loop counts as none", async () => {
     const server = await site(302, "", { location: "/robots.txt" });
     expect(await reasonOf(from(server).fetch(server.url))).toBe("fetched");
   });
 
-  test("a robots.txt may be on another host, and is held to the same rules", async () => {
+  test("a robots.txt may redirect to another host under the same rules as a page", async () => {
     const other = await site(200, "User-agent: *\nDisallow: /");
     const server = await site(301, "", { location: `${other.url}/robots.txt` });
     expect(await reasonOf(from(server, other).fetch(server.url))).toBe("refused: robots");
@@ -140,7 +140,7 @@ describe("before a page is asked for", () => {
     expect(trap.asked).toEqual(["GET /robots.txt"]);
   });
 
-  test("a robots.txt counts as far as its first 500 KiB", async () => {
+  test("only the first 500 KiB of a robots.txt count", async () => {
     const filling = `# ${"x".repeat(98)}\n`;
     const early = await site(200, `${filling.repeat(5_060)}User-agent: *\nDisallow: /\n${filling.repeat(20_000)}`);
     expect(await reasonOf(from(early).fetch(early.url))).toBe("refused: robots");
@@ -148,7 +148,7 @@ describe("before a page is asked for", () => {
     expect(await reasonOf(from(late).fetch(late.url))).toBe("fetched");
   });
 
-  test("the robots.txt of a host that is redirected to is asked too", async () => {
+  test("the robots.txt of a redirect's target host is checked too", async () => {
     const other = await site(200, "User-agent: *\nDisallow: /");
     const server = await webServer((request, response) =>
       request.url === "/robots.txt"
@@ -159,14 +159,14 @@ describe("before a page is asked for", () => {
     expect(other.asked).toEqual(["GET /robots.txt"]);
   });
 
-  test("a robots.txt that does not come in time means that the page does not", async () => {
+  test("a timeout of the robots.txt fails the page", async () => {
     const server = await webServer(() => {});
     const fetching = fetchFrom([server], { robots: true, limits: { totalMs: 100 } });
     expect(await reasonOf(fetching.fetch(server.url))).toBe("unavailable: timeout");
     expect(server.asked).toEqual(["GET /robots.txt"]);
   });
 
-  test("a server that is away is named by the page that was wanted, not by its robots.txt", async () => {
+  test("an unreachable server is reported with the address of the page, not of its robots.txt", async () => {
     const server = await site(200);
     const away = fetchFrom([{ ...server, allowed: "127.0.0.1:1" }], { robots: true });
     await expect(away.fetch("http://127.0.0.1:1/page")).rejects.toThrow(
@@ -176,14 +176,14 @@ describe("before a page is asked for", () => {
     await expect(unknown.fetch("http://wiki.corp/page")).rejects.toThrow(/^http:\/\/wiki\.corp\/page is not fetched/);
   });
 
-  test("what is wrong with a robots.txt alone is said of it", async () => {
+  test("a fault of the robots.txt alone is reported as such", async () => {
     const trap = await site(301, "", { location: "http://169.254.169.254/robots.txt" });
     await expect(from(trap).fetch(`${trap.url}/page`)).rejects.toThrow(
       /\/page is not fetched: its robots\.txt cannot be read \(.* redirects to what is not allowed/,
     );
   });
 
-  test("a robots.txt further on has only the time that is left", async () => {
+  test("the robots.txt of a redirect's target has only the remaining time", async () => {
     const silent = await webServer(() => {});
     const server = await webServer((request, response) =>
       request.url === "/robots.txt"
@@ -194,7 +194,7 @@ describe("before a page is asked for", () => {
     await expect(fetching.fetch(server.url)).rejects.toThrow("its robots.txt did not come in time");
   });
 
-  test("whoever stops waiting for a robots.txt leaves it to the others", async () => {
+  test("an abort by one caller does not cancel a robots.txt for the others", async () => {
     const stop = new AbortController();
     const asked = Promise.withResolvers<() => void>();
     const server = await webServer((request, response) => {

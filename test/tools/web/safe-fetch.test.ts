@@ -21,8 +21,8 @@ const LIMITS = {
 };
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-describe("a page", () => {
-  test("comes with where it was, what it is and when it was fetched", async () => {
+describe("a fetched page", () => {
+  test("has its final address, its type and the time of the fetch", async () => {
     const server = await webServer((_, response) => html(response, "<p>你好，世界</p>"));
     const before = Date.now();
     const page = await fetchFrom([server]).fetch(`${server.url}/a?b=c#d`);
@@ -41,7 +41,7 @@ describe("a page", () => {
     ["en", "en,*;q=0.5"],
     ["zh", "zh-CN,zh;q=0.9,*;q=0.5"],
     [undefined, undefined],
-  ] as const)("is asked for in the language of the question: %s", async (language, header) => {
+  ] as const)("is requested in the language of the question: %s", async (language, header) => {
     const server = await webServer((request, response) => html(response, String(request.headers["accept-language"])));
     expect(text((await fetchFrom([server]).fetch(server.url, { language })).bytes)).toBe(String(header));
   });
@@ -51,7 +51,7 @@ describe("a page", () => {
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
     ["ZSTD", zstdCompressSync],
-  ])("packed with %s is unpacked", async (coding, pack) => {
+  ])("compressed with %s is decompressed", async (coding, pack) => {
     const server = await webServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html", "content-encoding": coding });
       response.end(pack(Buffer.from("<p>Hello</p>".repeat(1000))));
@@ -71,15 +71,15 @@ describe("a page", () => {
     expect((await fetchFrom([server]).fetch(server.url)).contentType).toBe(type);
   });
 
-  test("of exactly as many bytes as allowed is taken", async () => {
+  test("of exactly the allowed size is accepted", async () => {
     const server = await webServer((_, response) => html(response, "a".repeat(100_000)));
     const page = await fetchFrom([server], { limits: { bytes: 100_000 } }).fetch(server.url);
     expect(page.bytes.length).toBe(100_000);
   });
 });
 
-describe("what is sent", () => {
-  test("says who asks, and nothing of whom or from where, on every hop", async () => {
+describe("a request", () => {
+  test("sends the user agent and no cookie or referrer, on every hop", async () => {
     const heard: Record<string, unknown>[] = [];
     const server = await webServer((request, response) => {
       heard.push(request.headers);
@@ -106,11 +106,11 @@ describe("what is sent", () => {
     expect(agent).toMatch(/^emend\/\d/);
   });
 
-  test.each(["", "(nobody)", "emend/1\r\nCookie: a=b", "表情/1"])("may not name %j", (userAgent) => {
+  test.each(["", "(nobody)", "emend/1\r\nCookie: a=b", "表情/1"])("refuses the user agent %j", (userAgent) => {
     expect(() => safeFetch({ userAgent })).toThrow(UsageError);
   });
 
-  test("does not go through a proxy that the environment names", async () => {
+  test("ignores a proxy in the environment", async () => {
     const proxy = await webServer((_, response) => html(response, "from the proxy"));
     const server = await webServer((_, response) => html(response, "from the server"));
     const module = pathToFileURL(pathOf("src/tools/web/safe-fetch.ts")).href;
@@ -125,8 +125,8 @@ describe("what is sent", () => {
   }, 60_000);
 });
 
-describe("hosts that are allowed by name", () => {
-  test("may be inside, on the port that is named and on no other", async () => {
+describe("allowed private hosts", () => {
+  test("can be fetched on the named port and on no other", async () => {
     const server = await webServer((_, response) => html(response, "the wiki"));
     const other = await webServer((_, response) => html(response, "not the wiki"));
     const fetching = fetchFrom([], {
@@ -141,7 +141,7 @@ describe("hosts that are allowed by name", () => {
     expect(other.asked).toEqual([]);
   });
 
-  test("without a port are allowed on 80 and 443", async () => {
+  test("without a port are allowed on ports 80 and 443", async () => {
     const fetching = fetchFrom([], { allowPrivateHosts: ["wiki.corp"], resolve: async () => ["169.254.169.254"] });
     for (const url of ["http://wiki.corp/", "https://wiki.corp/"])
       expect(await reasonOf(fetching.fetch(url))).toBe("refused: address");
@@ -158,7 +158,7 @@ describe("hosts that are allowed by name", () => {
     "::ffff:127.0.0.1",
     "64:ff9b::a00:1",
     "fe80::1",
-  ])("may not be at %s all the same", async (address) => {
+  ])("are still refused at %s", async (address) => {
     const fetching = fetchFrom([], { allowPrivateHosts: ["wiki.corp"], resolve: async () => [address] });
     expect(await reasonOf(fetching.fetch("http://wiki.corp/"))).toBe("refused: address");
     const literal = address.includes(":") ? `[${address}]` : address;
@@ -166,7 +166,7 @@ describe("hosts that are allowed by name", () => {
     expect(await reasonOf(naming.fetch(`http://${literal}/`))).toBe("refused: address");
   });
 
-  test("may not redirect to another private host", async () => {
+  test("cannot redirect to another private host", async () => {
     const other = await webServer((_, response) => html(response, "secret"));
     const server = await webServer((_, response) => response.writeHead(302, { location: other.url }).end());
     const fetching = fetchFrom([server], { allowPrivateHosts: [server.allowed] });
@@ -174,7 +174,7 @@ describe("hosts that are allowed by name", () => {
     expect(other.asked).toEqual([]);
   });
 
-  test("may redirect to each other", async () => {
+  test("can redirect to each other", async () => {
     const other = await webServer((_, response) => html(response, "the other"));
     const server = await webServer((_, response) =>
       response.writeHead(302, { location: Buffer.from(`${other.url}/页`).toString("latin1") }).end(),
@@ -183,13 +183,13 @@ describe("hosts that are allowed by name", () => {
   });
 
   test.each(["", "http://wiki.corp", "wiki.corp/page", "user@wiki.corp", "wiki corp", "wiki.corp:99999", "::1", "*"])(
-    "are not named by %j",
+    "cannot be written as %j",
     (entry) => {
       expect(() => safeFetch({ allowPrivateHosts: [entry] })).toThrow(UsageError);
     },
   );
 
-  test("answer to the address they had when they were connected to, and are looked up once a request", async () => {
+  test("are resolved once per request, and every answer is checked", async () => {
     const server = await webServer((_, response) => html(response, "the wiki"));
     const answers = ["127.0.0.1", "169.254.169.254", "127.0.0.1"];
     const resolve = vi.fn(async () => [answers.shift() ?? "0.0.0.0"]);
@@ -203,7 +203,7 @@ describe("hosts that are allowed by name", () => {
   });
 });
 
-test("a connection to where nothing may be asked is cut, should anything ever lead there", async () => {
+test("a connection to a forbidden address is closed before a request is sent", async () => {
   const server = await webServer((_, response) => html(response, "secret"));
   const wire = { resolve: systemResolve, allowed: new Set<string>(), limits: LIMITS };
   const ask = { headers: {}, ms: 5_000, signal: new AbortController().signal };
@@ -233,13 +233,13 @@ describe("a redirect", () => {
     ["?q", "http://example.com/a/?q"],
     ["/%e4%bd%a0", "http://example.com/%e4%bd%a0"],
     [Buffer.from("/你好").toString("latin1"), "http://example.com/%E4%BD%A0%E5%A5%BD"],
-  ])("to %s is taken from where it was said", async (to, url) => {
+  ])("to %s is resolved against the redirecting page", async (to, url) => {
     expect(await hop("http://example.com/a/", to)).toBe(url);
   });
 });
 
-describe("letting go", () => {
-  test("an aborted fetch ends with the caller's reason, and its connection with it", async () => {
+describe("stopping", () => {
+  test("an aborted fetch fails with the caller's reason and closes its connection", async () => {
     const gone = Promise.withResolvers<void>();
     const stop = new AbortController();
     const server = await webServer((request) => {
@@ -270,7 +270,7 @@ describe("letting go", () => {
     await expect(fetching.fetch("http://pages.example/", { signal: stop.signal })).rejects.toThrow("enough");
   });
 
-  test("a fetch with a signal that is aborted already asks nobody", async () => {
+  test("a fetch with an aborted signal sends no request", async () => {
     const server = await webServer((_, response) => html(response, ""));
     await expect(fetchFrom([server]).fetch(server.url, { signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow(
       "no",
@@ -278,7 +278,7 @@ describe("letting go", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("close ends what is under way, and nothing is fetched afterwards", async () => {
+  test("close ends running fetches and refuses new ones", async () => {
     const asked = Promise.withResolvers<void>();
     const server = await webServer(() => asked.resolve());
     const fetching = fetchFrom([server]);

@@ -4,7 +4,7 @@ import { langchainSearch } from "../../../src/tools/web/search-langchain.js";
 import { webSearchContract } from "../../contract/web-search.js";
 import { fakeEngine, faults, says } from "./search-engine.js";
 
-/** Replies in the shapes that the providers document, with what a careless or a hostile page may put into them. */
+/** Replies in the documented formats of the providers, with careless and hostile content. */
 const BRAVE = {
   type: "search",
   web: {
@@ -83,7 +83,7 @@ webSearchContract("DuckDuckGo", "bridge", async () => duckduckgo({ search: async
     }),
 });
 
-/** A tool in the form of LangChain's, where results come as text. */
+/** A tool like LangChain's, whose results are text. */
 const tool = (reply: unknown) => langchainSearch({ name: "web", invoke: async () => reply });
 webSearchContract("A LangChain tool", "bridge", async () => tool(JSON.stringify(SEARXNG.results)), {
   "is away": async () => langchainSearch({ name: "web", invoke: () => Promise.reject(new Error("no network")) }),
@@ -96,18 +96,18 @@ test.each([
   ["a text", JSON.stringify(BRAVE.web)],
   ["texts with commas between", SEARXNG.results.map((result) => JSON.stringify(result)).join(",")],
   ["links", SEARXNG.results.map(({ url, title }) => ({ link: url, title }))],
-])("a LangChain tool may give %s", async (_form, reply) => {
+])("a LangChain tool may return %s", async (_form, reply) => {
   const found = await tool(reply).search(query, 5);
   expect(found.map(({ url }) => url)).toEqual(["https://a.org/1", "https://b.org/2"]);
 });
 
-test("a LangChain tool may say in words that it found nothing", async () => {
+test("a LangChain tool may report in words that it found nothing", async () => {
   expect(await tool("No good results found.").search(query, 5)).toEqual([]);
 });
 
 const query = { text: "bridge", language: "zh", region: "nl", recency: "week" } as const;
 
-test("Brave is asked in its own words, with the key in a header", async () => {
+test("Brave gets its own parameters, with the key in a header", async () => {
   const { baseURL, requests } = await fakeEngine(says(200, BRAVE));
   const results = await brave({ apiKey: "k", baseURL }).search(query, 7);
   expect(requests[0]?.url).toBe("/res/v1/web/search?q=bridge&count=7&search_lang=zh-hans&country=NL&freshness=pw");
@@ -121,12 +121,12 @@ test("Brave is asked in its own words, with the key in a header", async () => {
   expect(results.map(({ url }) => url)).toEqual(["https://a.org/1", "https://b.org/2"]);
 });
 
-test("Brave that finds nothing leaves the list out", async () => {
+test("a reply of Brave without a list means no results", async () => {
   const { baseURL } = await fakeEngine(says(200, { type: "search" }));
   expect(await brave({ apiKey: "k", baseURL }).search(query, 7)).toEqual([]);
 });
 
-test("Tavily is asked in its own words", async () => {
+test("Tavily gets its own parameters", async () => {
   const { baseURL, requests } = await fakeEngine(says(200, TAVILY));
   const results = await tavily({ apiKey: "k", baseURL }).search(query, 7);
   expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
@@ -140,13 +140,13 @@ test("Tavily is asked in its own words", async () => {
   expect(results[0]?.published).toBe("2024-05-06");
 });
 
-test("SearXNG below a path is asked there, in a language of a country", async () => {
+test("SearXNG below a path is requested there, with a language and country", async () => {
   const { baseURL, requests } = await fakeEngine(says(200, SEARXNG));
   await searxng({ baseURL: `${baseURL}/search-engine/` }).search(query, 7);
   expect(requests[0]?.url).toBe("/search-engine/search?q=bridge&format=json&language=zh-NL&time_range=week");
 });
 
-test("a question in another language than English and Chinese asks for pages in any", async () => {
+test("a question in another language than English or Chinese searches pages in any language", async () => {
   const { baseURL, requests } = await fakeEngine((request, response) =>
     says(200, request.url?.includes("format") ? SEARXNG : BRAVE)(request, response),
   );
@@ -167,7 +167,7 @@ test("a key never follows a redirect", async () => {
   expect(elsewhere.requests).toEqual([]);
 });
 
-test("DuckDuckGo that blocks says what to do instead", async () => {
+test("blocking by DuckDuckGo is reported with an alternative", async () => {
   const blocked = duckduckgo({ search: () => Promise.reject(new Error("Failed to get the VQD for query")) });
   await expect(blocked.search(query, 5)).rejects.toMatchObject({
     status: 429,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A search engine on loopback that answers every request the same; its requests are kept. */
+/** A search engine on loopback that gives every request the same reply and records the requests. */
 export async function fakeEngine(reply: Reply) {
   const requests: { url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -29,7 +29,7 @@ const breaksOff: Reply = (_request, response) => {
   response.write('{"results": [', () => response.socket?.destroy());
 };
 
-/** What goes wrong with any engine, for its adapter. */
+/** Faults of any engine, for the contract of its adapter. */
 export const faults = <T>(open: (baseURL: string) => T) => {
   const over = (reply: Reply) => async () => open((await fakeEngine(reply)).baseURL);
   return {

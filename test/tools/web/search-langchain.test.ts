@@ -4,7 +4,7 @@ import { z } from "zod";
 import { EndpointError } from "../../../src/errors.js";
 import { langchainSearch, type SearchTool } from "../../../src/tools/web/search-langchain.js";
 
-/** Tools as LangChain makes them, and replies as its search tools give them. */
+/** Tools with the schemas of LangChain's, and replies of its search tools. */
 const query = { text: "bridge", language: "en", region: "", recency: "any" } as const;
 const RESULTS = [
   { title: "Bridges", url: "https://a.org/1", content: "The bridge.", score: 0.9, raw_content: null },
@@ -14,7 +14,7 @@ const URLS = ["https://a.org/1", "https://b.org/2"];
 const found = async (search: SearchTool) => (await langchainSearch(search).search(query, 5)).map(({ url }) => url);
 const replying = (reply: unknown): SearchTool => ({ name: "web", invoke: async () => reply });
 
-describe("a tool is asked by its own schema", () => {
+describe("a tool is called by its own schema:", () => {
   const about = { name: "web", description: "searches" };
   const asked: unknown[] = [];
   const search = (input: unknown) => {
@@ -47,7 +47,7 @@ describe("a tool is asked by its own schema", () => {
   });
 });
 
-describe("the results are found in a reply", () => {
+describe("results are found in a reply", () => {
   const links = RESULTS.map(({ title, url, content }) => ({ title, link: url, snippet: content }));
   const pictures = [{ url: "https://img.org/1.png", description: "a bridge" }];
   const next = ["What is the longest bridge?"];
@@ -91,7 +91,7 @@ describe("the results are found in a reply", () => {
     expect(await found(replying(reply))).toEqual(URLS);
   });
 
-  test("of one result without brackets, as SearXNG's tool gives it", async () => {
+  test("of one result without brackets, as SearXNG's tool returns it", async () => {
     expect(await found(replying(JSON.stringify(links[0])))).toEqual(["https://a.org/1"]);
   });
 
@@ -116,7 +116,7 @@ describe("the results are found in a reply", () => {
     ["an answer in words", "The longest bridge is in China.", "does not give its results as JSON"],
     ["snippets without addresses", '["The bridge is 3 km long."]', "without addresses"],
     ["an error", { error: "Error 401: Unauthorized" }, "fails. Error 401: Unauthorized"],
-  ])("%s are none", async (_what, reply, reason) => {
+  ])("%s are not results", async (_what, reply, reason) => {
     await expect(found(replying(reply))).rejects.toThrow(EndpointError);
     await expect(found(replying(reply))).rejects.toThrow(reason);
   });

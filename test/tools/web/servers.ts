@@ -5,19 +5,19 @@ import { FetchRefusedError, PageUnavailableError } from "../../../src/errors.js"
 import type { SafeFetchOptions } from "../../../src/tools/web/port.js";
 import { safeFetch } from "../../../src/tools/web/safe-fetch.js";
 
-/** A server on loopback, by its place in the list of allowed hosts and by its address. */
+/** A server on loopback, with its entry for the allowed hosts and its address. */
 export interface TestServer {
   allowed: string;
   url: string;
   port: number;
-  /** The first lines and headers of what was asked, in order. */
+  /** The first lines and headers of the requests, in order. */
   asked: string[];
 }
 
 const opened: { close(): unknown }[] = [];
 afterAll(() => Promise.all(opened.map((one) => one.close())));
 
-/** Says whatever bytes `reply` writes, HTTP or not, once a request has come. */
+/** Sends the bytes that `reply` writes, HTTP or not, after a request. */
 export async function rawServer(reply: (socket: Socket, server: TestServer) => void): Promise<TestServer> {
   const sockets = new Set<Socket>();
   const listening = net.createServer((socket) => {
@@ -65,7 +65,7 @@ async function listen(listening: net.Server, address = "127.0.0.1"): Promise<Tes
   return { allowed, url: `http://${allowed}`, port, asked: [] };
 }
 
-/** A fetch that may ask these servers, without manners unless given: the tests have no time for them. */
+/** A fetch that may reach these servers, by default without robots.txt and delays, which would slow the tests. */
 export function fetchFrom(servers: readonly TestServer[], options: SafeFetchOptions = {}) {
   const fetching = safeFetch({
     allowPrivateHosts: servers.map(({ allowed }) => allowed),
@@ -78,7 +78,7 @@ export function fetchFrom(servers: readonly TestServer[], options: SafeFetchOpti
   return fetching;
 }
 
-/** The reason an error of ours gives; any other error is thrown on. */
+/** The reason in a fetch error; any other error is rethrown. */
 export async function reasonOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { fakeEngine } from "./search-engine.js";
 
 /**
- * A small web on loopback, as a user sets it up: a search server whose every search finds all pages, and the pages
- * beside it. A page may be a function that answers as it likes.
+ * A small web on loopback: a search server whose searches find all pages, the pages themselves, and the settings for
+ * them. A page may be a function that writes the reply.
  */
 export async function smallWeb(pages: Record<string, string | ((response: ServerResponse) => void)>) {
   const { baseURL, requests } = await fakeEngine((request, response) => {
@@ -31,7 +31,7 @@ export async function smallWeb(pages: Record<string, string | ((response: Server
       SEARXNG_URL: baseURL,
       EMEND_ALLOW_PRIVATE_HOSTS: new URL(baseURL).host,
     },
-    /** What was searched for, in order. */
+    /** The queries, in order. */
     searched: () => asked("/search").map(({ url }) => new URL(url, baseURL).searchParams.get("q")),
     asked,
   };

@@ -16,16 +16,16 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const resolve = async () => ["127.0.0.1"];
 
-test("a server that signs its own certificate is not believed", async () => {
+test("a self-signed certificate is refused", async () => {
   expect(await reasonOf(fetchFrom([host], { resolve }).fetch(host.url))).toBe("unavailable: tls");
 });
 
-test("the environment cannot switch that off", async () => {
+test("the environment cannot turn off the check of certificates", async () => {
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
   expect(await reasonOf(fetchFrom([host], { resolve }).fetch(host.url))).toBe("unavailable: tls");
 });
 
-/** The shortest certificate there is (RFC 5280, version 1): made here, since no key should lie about in a repository. */
+/** A minimal certificate (RFC 5280, version 1), generated here to keep keys out of the repository. */
 function selfSigned(name: string) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const der = (tag: number, ...parts: readonly (Buffer | string)[]): Buffer => {
