@@ -1,7 +1,7 @@
 import { languageOf } from "./language.js";
 import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
 import { outlineOf } from "./outline.js";
-import { asks, isAnaphoric as leansBack, sizeOf } from "./prose.js";
+import { asks, isAnaphoric, sizeOf } from "./prose.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
 
 /**
@@ -25,7 +25,7 @@ export function questionParts(text: string): string[] {
   const subject = wordsAsWritten(first)
     .filter(says)
     .join(isChinese ? "" : " ");
-  return parts.map((part, i) => (i > 0 && isAnaphoric(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
+  return parts.map((part, i) => (i > 0 && leansOnFirst(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
 }
 
 const MOST = 3;
@@ -39,7 +39,7 @@ function asking(text: string): string {
   const all = outlineOf(text).map((unit) => unit.text);
   const at = all.flatMap((sentence, i) => (asks(sentence) ? [i] : [])).slice(-MOST);
   const kept = new Set(
-    (at.length > 0 ? at : [all.length - 1]).flatMap((i) => (leansBack(all[i] ?? "") ? [i - 1, i] : [i])),
+    (at.length > 0 ? at : [all.length - 1]).flatMap((i) => (isAnaphoric(all[i] ?? "") ? [i - 1, i] : [i])),
   );
   return all.filter((_, i) => kept.has(i)).join(" ");
 }
@@ -52,7 +52,7 @@ export const LONGEST_QUESTION = 1000;
 const says = (part: string) => contentTerms(part).length > 0;
 
 /** True if a part has a pronoun, or fewer than two content words. */
-const isAnaphoric = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
+const leansOnFirst = (part: string) => PRONOUN.test(part) || contentTerms(part).length < 2;
 const PRONOUN = new RegExp(`\\b(?:${among(POINTERS.en)}|ones?)\\b|[它他她这那]|其(?!他)`, "i");
 
 /**

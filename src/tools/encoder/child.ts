@@ -15,7 +15,8 @@ class DroppedError extends Error {}
 type Doing = Extract<EncoderJob, { id: number }>;
 
 const [folder = "", threads = "1", runtime = "", file = "{}"] = process.argv.slice(2);
-const dropped = new Set<number>();
+/** The jobs that are not done and not dropped. */
+const wanted = new Set<number>();
 const waiting: { job: Doing; start: () => void }[] = [];
 let isBusy = false;
 const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
@@ -26,13 +27,14 @@ opened.catch(() => {});
 
 process.on("message", (job: EncoderJob) => {
   if ("prepare" in job) void opened.then((model) => model.prepare()).catch(() => {});
-  else if ("drop" in job) dropped.add(job.drop);
+  else if ("drop" in job) wanted.delete(job.drop);
   else void answer(job);
 });
 // Not `exit`, which would wait for a running network.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function answer(job: Doing): Promise<void> {
+  wanted.add(job.id);
   try {
     const model = await opened;
     let ms = 0;
@@ -50,7 +52,7 @@ async function answer(job: Doing): Promise<void> {
     const message = toError(error).message;
     process.send?.({ id: job.id, error: message } satisfies EncoderReply);
   } finally {
-    dropped.delete(job.id);
+    wanted.delete(job.id);
   }
 }
 
@@ -60,7 +62,7 @@ async function takeTurn<T>(job: Doing, batch: () => Promise<T>): Promise<T> {
   if (!isBusy) startSoon();
   await promise;
   try {
-    if (dropped.has(job.id)) throw new DroppedError();
+    if (!wanted.has(job.id)) throw new DroppedError();
     return await batch();
   } finally {
     startSoon();

@@ -34,6 +34,9 @@ export function firstHeading(text: string): string {
   return heading ? headingText(text.slice(heading.start, heading.end)) : "";
 }
 
+/** Puts a text on one line. */
+export const inLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
 export interface Item {
   words: string;
   /** From 0. */

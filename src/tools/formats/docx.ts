@@ -1,4 +1,4 @@
-import { allowance, type Item, inMarkdown, type Loader, listed, type SpendCharacters } from "./content.js";
+import { allowance, type Item, inLine, inMarkdown, type Loader, listed, type SpendCharacters } from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";
@@ -111,7 +111,7 @@ function stylesOf(root: Xml): (id: string | undefined) => Style {
   return (id) => styles.get(id) ?? none;
 }
 
-/** True for an element that is deleted, hidden, or not text. */
+/** True for an element that is deleted, hidden, a phonetic reading (`rt`), or not text. */
 function isUnseen(element: Xml, styles: (id: string | undefined) => Style): boolean {
   if (UNSEEN.has(element.name)) return true;
   if (element.name === "tr") return at(element, "trPr", "del") !== undefined;
@@ -120,7 +120,7 @@ function isUnseen(element: Xml, styles: (id: string | undefined) => Style): bool
   return vanishes(at(element, "rPr")) ?? styles(style?.attributes.val).isHidden ?? false;
 }
 
-const UNSEEN = new Set("del moveFrom instrText sectPr sdtPr sdtEndPr tblPr tblGrid trPr rPr".split(" "));
+const UNSEEN = new Set("del moveFrom instrText rt sectPr sdtPr sdtEndPr tblPr tblGrid trPr rPr".split(" "));
 
 /** True if the properties hide text, false if they show it, undefined if they state neither. */
 function vanishes(properties: Xml | undefined): boolean | undefined {
@@ -176,5 +176,3 @@ function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
   }
   return rows;
 }
-
-const inLine = (text: string) => text.replace(/\s+/g, " ").trim();

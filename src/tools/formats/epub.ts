@@ -6,12 +6,9 @@ import { statedTexts } from "./office.js";
 import { childrenOf, descendants, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
-/** An e-book: its chapters in reading order. */
+/** An e-book: its chapters in reading order. A chapter that is missing from the file is named as not read. */
 export const epub: Loader = async (bytes) => {
-  const archive = await unzip(
-    bytes,
-    (name) => !/\.(?:jpe?g|png|gif|webp|svg|css|js|[ot]tf|woff2?|mp[34]|m4a)$/i.test(name),
-  );
+  const archive = await unzip(bytes, mayHoldText);
   const [root] = descendants(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
   const path = root?.attributes["full-path"] ?? "";
   const book = parseXml(textIn(archive, path));
@@ -26,15 +23,18 @@ export const epub: Loader = async (bytes) => {
   );
   if (chapters.some((chapter) => locked.has(chapter))) throw new Error("It is encrypted (DRM), so it cannot be read.");
   const field = (name: string) => textOf(childrenOf(metadata, name)[0]).trim();
-  const text = [...new Set(chapters)].map((chapter) =>
-    allInMarkdown(closed(decodeHtml(archive.get(chapter) ?? new Uint8Array()))),
-  );
+  const text = [...new Set(chapters)].filter(mayHoldText).map((chapter) => {
+    const page = archive.get(chapter);
+    return page ? allInMarkdown(closed(decodeHtml(page))) : `# ${posix.basename(chapter)}\n\n(not read)`;
+  });
   return inMarkdown(text.filter(Boolean).join("\n\n"), {
     title: field("title"),
     reviewedAt: isoDate(field("date")),
     metadata: metadataOf(statedTexts(metadata)),
   });
 };
+
+const mayHoldText = (name: string) => !/\.(?:jpe?g|png|gif|webp|svg|css|js|[ot]tf|woff2?|mp[34]|m4a)$/i.test(name);
 
 const hrefOf = (from: string, href: string) => {
   const file = href.split("#")[0] ?? "";

@@ -1,6 +1,6 @@
 import { decode, visible } from "../../text/decode.js";
 import { fenced } from "../web/page-markdown.js";
-import { allowance, type Content, inMarkdown, type Loader, type SpendCharacters } from "./content.js";
+import { allowance, type Content, inLine, inMarkdown, type Loader, type SpendCharacters } from "./content.js";
 import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 
@@ -107,4 +107,3 @@ const section = (name: string, value: unknown, spend: SpendCharacters, depth: nu
 const isFlat = (value: unknown) => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const shown = (value: unknown): string =>
   Array.isArray(value) ? value.map(shown).join(", ") : inLine(String(value ?? ""));
-const inLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -71,7 +71,9 @@ function block(element: Xml, spend: SpendCharacters): string | undefined {
   return name === "table" ? tables(rowsOf(element, spend), spend) : undefined;
 }
 
-const LEFT_OUT = new Set("tracked-changes annotation sequence-decls forms note-citation hidden-text".split(" "));
+const LEFT_OUT = new Set(
+  "tracked-changes annotation sequence-decls forms note-citation hidden-text ruby-text".split(" "),
+);
 const TEXTS = new Set("p h span".split(" "));
 
 /** Returns the boxes and notes that are anchored in an element, but not those inside one of them. */

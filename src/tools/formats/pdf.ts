@@ -2,7 +2,7 @@ import { toError } from "../../errors.js";
 import { visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../web/read-pdf.js";
-import { EncryptedError, inParts, type Loader, mostCharacters, numbered } from "./content.js";
+import { EncryptedError, inLine, inParts, type Loader, mostCharacters, numbered } from "./content.js";
 
 /**
  * A PDF by page. Headings are recognised by letter size, paragraphs by line spacing. Headers and footers that pages
@@ -63,7 +63,7 @@ const EDGE = 2;
  * only in the page number share such a shape.
  */
 function shapes({ text }: PdfLine, page: number): string[] {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = inLine(text);
   const numbers = line.length > LONGEST_FRAME ? [] : [...line.matchAll(/\d+/g)];
   return [
     line,
@@ -110,7 +110,7 @@ const markdownOf =
     let text = "";
     let before: { y: number; level: number } | undefined;
     for (const { text: raw, height, y } of lines) {
-      const words = visible(raw).replace(/\s+/g, " ").trim();
+      const words = inLine(visible(raw));
       const level = words.length <= LONGEST_HEADING ? headings.indexOf(step(height)) + 1 : 0;
       const gap = before ? before.y - y : 0;
       const isApart = before !== undefined && (level !== before.level || gap > usual * APART || gap < -body);

@@ -32,21 +32,16 @@ function slide(archive: Archive, path: string, spend: SpendCharacters): { text: 
         .map(({ words }) => words)
         .join("\n"),
     );
-  const parts = shapes(tree).map((shape) => {
+  const ordered = shapes(tree).toSorted((a, b) => Number(isTitle(b)) - Number(isTitle(a)));
+  const parts = ordered.map((shape) => {
     if (shape.name === "graphicFrame") return tables(rowsOf(shape), spend);
     const lines = linesOf(shape);
-    const kind = placeholder(shape);
-    if (/^(?:title|ctrTitle)$/.test(kind))
-      return lines.length === 0 ? "" : `## ${lines.map(({ words }) => words).join(" ")}`;
-    if (/^(?:dt|ftr|sldNum|hdr)$/.test(kind)) return "";
+    if (isTitle(shape)) return lines.length === 0 ? "" : `## ${lines.map(({ words }) => words).join(" ")}`;
+    if (/^(?:dt|ftr|sldNum|hdr)$/.test(placeholder(shape))) return "";
     return lines.length > 1 ? listed(lines) : (lines[0]?.words ?? "");
   });
-  const ordered = [
-    ...parts.filter((part) => part.startsWith("## ")),
-    ...parts.filter((part) => !part.startsWith("## ")),
-  ];
   return {
-    text: [...ordered, ...notes].filter(Boolean).join("\n\n"),
+    text: [...parts, ...notes].filter(Boolean).join("\n\n"),
     isHidden: /^(?:0|false)$/.test(root?.attributes.show ?? ""),
   };
 }
@@ -64,6 +59,8 @@ function placeholder(shape: Xml): string {
   const found = at(shape, "nvSpPr", "nvPr", "ph");
   return found ? (found.attributes.type ?? "obj") : "";
 }
+
+const isTitle = (shape: Xml) => /^(?:title|ctrTitle)$/.test(placeholder(shape));
 
 const linesOf = (shape: Xml) =>
   childrenOf(at(shape, "txBody"), "p")

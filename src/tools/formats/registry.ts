@@ -61,6 +61,9 @@ const LOADERS: ReadonlyMap<string, Loader> = new Map(
 export const READ =
   "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, HTML, Markdown, reStructuredText, AsciiDoc, Org, plain text, CSV, JSON, notebooks, subtitles and source code (docs/documents.md names the extensions)";
 
+/** The reason for refusing a file without text. */
+export const NO_TEXT = "There is no text in it.";
+
 /** True if files with this extension are read. */
 export const isReadable = (path: string): boolean => LOADERS.has(extensionOf(path));
 
@@ -87,7 +90,7 @@ async function read(bytes: Uint8Array, path: string): Promise<Content> {
   if (!loader) throw new Error(`This kind of file is not read. emend reads ${READ}.`);
   const kind = (await kindOf(bytes)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
   if (kind) return PACKED[kind](bytes, path);
-  if (bytes.length === 0) throw new Error("There is no text in it.");
+  if (bytes.length === 0) throw new Error(NO_TEXT);
   if (Object.values(PACKED).includes(loader))
     throw new Error(`Its content is not ${extension.toUpperCase()}, despite its name, or it is damaged.`);
   return loader(bytes, path);

@@ -9,9 +9,11 @@ export const restructuredText: Loader = (bytes) => {
   const spend = allowance(bytes);
   const styles: string[] = [];
   const written: string[] = [];
-  const date = isoDate(lines.map((line) => /^:(?:Date|Updated): *(.*)$/i.exec(line)?.[1] ?? "").join(""));
-  const fields = lines.slice(0, HEAD).map((line) => /^:([\w -]+): +(.*)$/.exec(line));
-  const metadata = metadataOf(fields.map((field) => [field?.[1] ?? "", field?.[2] ?? ""]));
+  const fields = lines.slice(0, HEAD).map((line): [name: string, value: string] => {
+    const [, name = "", value = ""] = /^:([\w -]+): +(.*)$/.exec(line) ?? [];
+    return [name, value];
+  });
+  const dates = fields.map(([name, value]) => (/^(?:date|updated)$/i.test(name) ? isoDate(value) : ""));
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
     const over = RULE.test(line) && (lines[i + 1] ?? "").trim() !== "" && lines[i + 2]?.trim() === line.trim();
@@ -60,7 +62,7 @@ export const restructuredText: Loader = (bytes) => {
       i = next - 1;
     } else written.push(inRst(line.replace(/^(\s*)#\. /, "$11. ")));
   }
-  return finished(written, { reviewedAt: date, metadata });
+  return finished(written, { reviewedAt: dates.find(Boolean) ?? "", metadata: metadataOf(fields) });
 };
 
 /**

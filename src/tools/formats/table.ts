@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../text/decode.js";
 import { tokensIn } from "../../text/token-count.js";
-import { allowance, inMarkdown, LARGEST_HEAD, type Loader, type SpendCharacters } from "./content.js";
+import { allowance, inLine, inMarkdown, LARGEST_HEAD, type Loader, type SpendCharacters } from "./content.js";
 
 /**
  * CSV and TSV. The delimiter is the most frequent one in the first line that has any: some spreadsheets write
@@ -69,10 +69,9 @@ export function withTitles(rows: readonly (readonly string[])[], spend: SpendCha
   const first = filled.findIndex((row) => !isLine(row));
   const titles = first < 0 ? filled : filled.slice(0, first);
   const table = first < 0 ? "" : tables(filled.slice(first), spend);
-  return [...titles.map((row) => row.join("").replace(/\s+/g, " ").trim()), table].filter(Boolean).join("\n\n");
+  return [...titles.map((row) => inLine(row.join(""))), table].filter(Boolean).join("\n\n");
 }
 
-const inLine = (cell: string) => cell.replace(/\s+/g, " ").trim();
 const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
 function inWords(head: readonly string[], row: readonly string[], spend: SpendCharacters): string {

@@ -16,7 +16,7 @@ export const xlsx: Loader = async (bytes) => {
   const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
   const parts = relationships(archive, "xl/workbook.xml");
   const strings = descendants(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
-    // Leaves out the phonetic readings of Japanese words.
+    // Leaves out `rPh`, the phonetic readings of Japanese words.
     [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
   );
   const shown = formatter(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
@@ -46,6 +46,7 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Sp
   let [number, column, cells] = [0, 0, 0];
   let cell: { type: string; style: string; value: string } | undefined;
   let isValue = false;
+  let isReading = false;
   const parser = new Parser(
     {
       onopentag(tag, { r = "", t = "n", s = "", ref = "" }) {
@@ -59,7 +60,8 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Sp
           column = columnOf(r) || column + 1;
           cell = { type: t, style: s, value: "" };
         } else if (name === "mergeCell") merge(rows, ref, spend);
-        isValue = name === "v" || name === "t";
+        isReading ||= name === "rPh";
+        isValue = name === "v" || (name === "t" && !isReading);
       },
       ontext(data) {
         if (cell && isValue) cell.value += data;
@@ -67,6 +69,7 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Sp
       onclosetag(tag) {
         isValue = false;
         const name = local(tag);
+        if (name === "rPh") isReading = false;
         if (name !== "c" || !cell) return;
         const { type, value, style } = cell;
         const text = type === "s" ? (strings[Number(value)] ?? "") : shown(value, type, style);

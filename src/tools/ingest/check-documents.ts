@@ -9,7 +9,7 @@ import { passageIds } from "../documents/chunk.js";
 import { documentIdOf, hasScheme } from "../documents/document-id.js";
 import type { Documents } from "../documents/port.js";
 import type { Encoder } from "../encoder/port.js";
-import { isReadable } from "../formats/registry.js";
+import { isReadable, NO_TEXT } from "../formats/registry.js";
 import { contradictionsOf } from "./contradictions.js";
 import { loadPassagesInOwnProcess } from "./load.js";
 
@@ -108,7 +108,7 @@ export function inStore(
   if (reviewedAt !== "" && reviewedAt < staleBefore)
     found.push({ kind: "stale", document, said: `It was last reviewed on ${reviewedAt}.` });
   if (passages.length > 0 && !passages.some(({ text }) => hasWords(text)))
-    found.push({ kind: "empty", document, said: "There is no text in it." });
+    found.push({ kind: "empty", document, said: NO_TEXT });
   const firsts = passages.flatMap(({ text }) => firstOf(text, document, seen) ?? []);
   for (const [first, stands] of Map.groupBy(firsts, ({ document: one }) => one)) {
     const { length } = stands;
@@ -178,10 +178,10 @@ async function inFile(
   const passages = await loadPassagesInOwnProcess([path, document, hash], signal).catch((error: Error) => error);
   signal?.throwIfAborted();
   if (passages instanceof Error) {
-    const kind = passages.message === "There is no text in it." ? "empty" : "unreadable";
+    const kind = passages.message === NO_TEXT ? "empty" : "unreadable";
     return { kind, document, said: passages.message };
   }
-  if (passages?.length === 0) return { kind: "empty", document, said: "There is no text in it." };
+  if (passages?.length === 0) return { kind: "empty", document, said: NO_TEXT };
   if (passages && hash !== undefined) return { kind: "changed", document, said: "Its file is not what was ingested." };
   return undefined;
 }

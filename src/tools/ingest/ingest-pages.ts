@@ -16,7 +16,7 @@ export const isSitemap = (address: string) => /\.xml(?:\.gz)?$/i.test(URL.parse(
 
 /** The pages of a sitemap. */
 export interface SitemapPages {
-  /** Distinct addresses on the sitemap's own host, in order. */
+  /** Distinct addresses on the sitemap's own host, with or without `www.`, in order. */
   pages: string[];
   /** The number of addresses on other hosts, which are left out. */
   elsewhere: number;
@@ -41,7 +41,7 @@ export async function pagesOfSitemap(
     for (const one of listed) {
       const url = URL.parse(one);
       if (url) url.hash = "";
-      if (!url || !isAddress(one) || url.hostname !== host) elsewhere += 1;
+      if (!url || !isAddress(one) || bareHost(url) !== host) elsewhere += 1;
       else if (all.size < most) all.add(url.href);
       else if (!all.has(url.href)) beyond += 1;
     }
@@ -51,7 +51,7 @@ export async function pagesOfSitemap(
     try {
       const { bytes, url } = await pageReader.fetchSitemap(sitemap, { signal });
       const listed = await readSitemapInOwnProcess(bytes, signal);
-      host ||= new URL(url).hostname;
+      host ||= bareHost(new URL(url));
       add(pages, MOST_PAGES, listed.pages);
       add(sitemaps, MOST_SITEMAPS, listed.sitemaps);
     } catch (error) {
@@ -64,6 +64,9 @@ export async function pagesOfSitemap(
     failures.push({ path: address, reason: "It lists no page of its own host." });
   return { pages: [...pages], elsewhere, failures };
 }
+
+/** Many sites answer with and without `www.`, and list their pages under either. */
+const bareHost = ({ hostname }: URL) => hostname.replace(/^www\./, "");
 
 const MOST_PAGES = 10_000;
 const MOST_SITEMAPS = 100;

@@ -4,6 +4,7 @@ import type { Passage } from "../../types/evidence.js";
 import { documentIdOf } from "../documents/document-id.js";
 import { digest, type LangchainDocument, passagesOf } from "../documents/langchain.js";
 import type { Documents } from "../documents/port.js";
+import { NO_TEXT } from "../formats/registry.js";
 import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
 import { countNames, findFiles, type NamedFile, type ReadFailure } from "./find.js";
@@ -103,26 +104,22 @@ export async function ingestFiles(
   } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
   const isMine = (id: string) => !shard || isInShard(id, shard);
-  const listed = (await documents.list()).filter(({ documentId }) => isMine(documentId));
-  const stored = new Map(listed.map(({ documentId, hash }) => [documentId, hash]));
-  const everything = await findFiles(paths, cwd, here);
-  const found = {
-    ...everything,
-    files: everything.files.filter(({ documentId }) => isMine(documentId)),
-    failures: everything.failures.filter(({ path }) => isMine(path)),
-  };
+  const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
+  const found = await findFiles(paths, cwd, here);
   const away = await vanished([...stored.keys()], found, cwd, options.missing);
   signal?.throwIfAborted();
-  const failures = [...found.failures, ...away.failures];
+  const files = found.files.filter(({ documentId }) => isMine(documentId));
+  const leftOut = away.ignored.filter(isMine);
+  const failures = [...found.failures, ...away.failures].filter(({ path }) => isMine(path));
   const summary = {
     ...nothingIngested(),
     failures,
     skipped: found.skipped,
     ignored: countNames([...found.ignored.values()]),
-    removedAsIgnored: away.ignored.length,
+    removedAsIgnored: leftOut.length,
   };
   for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));
-  const gone = [...away.gone, ...away.ignored];
+  const gone = [...away.gone.filter(isMine), ...leftOut];
   let batch: Passage[][] = [];
   const keepFacts = keepingFacts(knowledge, { facts, signal });
   const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
@@ -149,8 +146,8 @@ export async function ingestFiles(
     return file.catch((error: Error) => error);
   };
   let done = 0;
-  for (const [{ documentId }, reading] of ahead(found.files, read)) {
-    onProgress?.(done++, found.files.length, documentId);
+  for (const [{ documentId }, reading] of ahead(files, read)) {
+    onProgress?.(done++, files.length, documentId);
     const passages = await reading;
     signal?.throwIfAborted();
     if (passages === KNOWN) {
@@ -161,7 +158,7 @@ export async function ingestFiles(
     else if (passages === undefined) tell("unchanged", documentId);
     else if (passages.length > 0) batch.push(passages);
     else {
-      failures.push({ path: documentId, reason: "There is no text in it." });
+      failures.push({ path: documentId, reason: NO_TEXT });
       if (stored.has(documentId)) gone.push(documentId);
     }
     if (batch.reduce((sum, each) => sum + each.length, 0) >= (shard ? SHARD_BATCH : BATCH)) await write();
@@ -175,7 +172,7 @@ export async function ingestFiles(
   summary.removed = gone.length;
   for (const documentId of gone) onOutcome?.("removed", documentId);
   await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
-  onProgress?.(found.files.length, found.files.length, "");
+  onProgress?.(files.length, files.length, "");
   return summary;
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type DefaultTreeAdapterTypes as Dom, parse } from "parse5";
+import { type DefaultTreeAdapterTypes as Dom, html, parse } from "parse5";
 import { decode } from "../../text/decode.js";
 
 export interface HtmlElement {
@@ -18,20 +18,21 @@ export type HtmlNode = HtmlElement | string;
  * Parses a page like a browser, without comments. Elements deeper than `DEEPEST` levels become siblings, so that
  * recursion is safe.
  */
-export function parseTree(html: string): HtmlElement {
+export function parseTree(page: string): HtmlElement {
   const root = made("#root", [], undefined);
   const ahead: { node: Dom.ChildNode; parent: HtmlElement; depth: number }[] = [];
   const enter = ({ childNodes }: Dom.ParentNode, parent: HtmlElement, depth: number) => {
     for (const node of childNodes.toReversed()) ahead.push({ node, parent, depth });
   };
-  enter(parse(html), root, 0);
+  enter(parse(page), root, 0);
   for (let next = ahead.pop(); next; next = ahead.pop()) {
     const { node, parent, depth } = next;
     if ("value" in node) parent.children.push(node.value);
     if (!("tagName" in node)) continue;
     const element = made(node.tagName, node.attrs, parent);
     parent.children.push(element);
-    if (!isOfLine(element.name))
+    // Formulas and drawings are part of their line.
+    if (node.namespaceURI === html.NS.HTML && !isOfLine(element.name))
       for (let up: HtmlElement | undefined = parent; up && !up.holdsBlocks; up = up.parent) up.holdsBlocks = true;
     enter(node, depth < DEEPEST ? element : parent, depth + 1);
   }
@@ -77,7 +78,7 @@ const INLINE = names(
 
 /** Elements whose content is not displayed as text, or not part of it: deleted text, and pronunciations (`rt`). */
 const WITHOUT_TEXT = names(
-  "applet area audio base br button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map math menuitem meta meter noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp",
+  "annotation annotation-xml applet area audio base br button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map menuitem meta meter mphantom noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp",
 );
 
 /**
@@ -95,6 +96,27 @@ export function isUnseen(element: HtmlElement): boolean {
   const style = attributes.get("style");
   return style !== undefined && isStyledAway(style.toLowerCase().replace(/\/\*.*?\*\/|\s+|!important/g, ""));
 }
+
+/**
+ * Returns a formula (MathML) on one line, in TeX if that is given, else as the displayed letters and numbers. TeX is not
+ * displayed, so it could hide orders: it is used only if its words are displayed too.
+ */
+export function formulaIn(math: HtmlElement): string {
+  const shown: string[] = [];
+  let tex = "";
+  const ahead: HtmlNode[] = [math];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (typeof next === "string") shown.push(next);
+    else if (attribute(next, "encoding") === "application/x-tex") tex ||= next.children.join("");
+    else if (!isUnseen(next)) for (const child of next.children.toReversed()) ahead.push(child);
+  }
+  const letters = shown.join("").replace(/\s+/g, "");
+  const words = tex.replace(TEX_COMMAND, " ").match(/\p{L}{2,}/gu) ?? [];
+  const isShown = tex !== "" && tex.length <= LONGEST && words.every((word) => letters.includes(word));
+  return (isShown ? tex : shown.join(" ")).replace(/\s+/g, " ").trim();
+}
+
+const TEX_COMMAND = /\\(?:begin|end)\{\w*\*?\}|\\[a-z]+/gi;
 
 /** True for a superscript link within the page, which marks a footnote: "1990²" must not be read as 19902. */
 function isNoteMark({ children }: HtmlElement): boolean {

@@ -58,12 +58,12 @@ const mayRead = (url: string, { allow, deny }: DomainPolicy) =>
 const isWithin = (address: string, domain: string) => covers(domain, URL.parse(address)?.hostname);
 
 /** True if a domain is the other one or a subdomain of it. */
-export const liesWithin = (domain: string, other: string) => covers(other, hostOf(domain));
+export const liesWithin = (domain: string, other: string) => covers(other, bareHostOf(domain));
 
 function covers(domain: string, host: string | undefined): boolean {
-  const name = hostOf(domain);
+  const name = bareHostOf(domain);
   return name !== undefined && host !== undefined && (host === name || host.endsWith(`.${name}`));
 }
 
-const hostOf = (domain: string) =>
+const bareHostOf = (domain: string) =>
   URL.parse(`https://${domain.trim().replace(/^\*?\./, "")}`)?.hostname.replace(/^(?:www\.)+/, "");

@@ -1,5 +1,5 @@
 import { visible } from "../../text/decode.js";
-import { attribute, elementsBelow, type HtmlElement, isInline, isUnseen } from "./html-tree.js";
+import { attribute, elementsBelow, formulaIn, type HtmlElement, isInline, isUnseen } from "./html-tree.js";
 import { hintsOf } from "./page-hints.js";
 
 /** A visible block-level element, with totals of the text in it. */
@@ -94,7 +94,8 @@ export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
         if (breaks >= 2 && part.element.name !== "pre") close(part);
         else line.push("\n");
       } else if (isUnseen(child)) {
-      } else if (isInline(child)) visit(child, part, isLink || (child.name === "a" && child.attributes.has("href")));
+      } else if (child.name === "math") line.push(formulaIn(child));
+      else if (isInline(child)) visit(child, part, isLink || (child.name === "a" && child.attributes.has("href")));
       else {
         close(part);
         const inner = opened(child, part);

@@ -95,7 +95,11 @@ export interface SafeFetchOptions {
   /** Obeys robots.txt (RFC 9309). Default true. */
   robots?: boolean;
   /** Caches pages in this folder, which may be deleted at any time. Default: no cache. */
-  cache?: { folder: string /** Default 100 MB. */; bytes?: number };
+  cache?: {
+    folder: string;
+    /** Default 100 MB. */
+    bytes?: number;
+  };
   /** The part before the slash is the name looked for in robots.txt. Default `emend/0.1 (…)`. */
   userAgent?: string;
   limits?: Partial<FetchLimits>;

@@ -76,6 +76,17 @@ describe("versions are recognised by file names", () => {
     expect(known(head("h-v1.md", "Handbook (version 1)"), head("h-v2.md", "Handbook v2"))).not.toEqual({});
   });
 
+  test("files that are titled by their names are versions if the names differ in the year, but not in the month", () => {
+    expect(known(head("prices-2023.csv", "prices-2023"), head("prices-2024.csv", "prices-2024"))).toEqual({
+      "prices-2023.csv": { from: "2023-01-01", until: "2023-12-31", successor: "prices-2024.csv" },
+      "prices-2024.csv": { from: "2024-01-01", until: "", successor: "" },
+    });
+    expect(known(head("价格2023年.csv", "价格2023年"), head("价格2024年.csv", "价格2024年"))).not.toEqual({});
+    expect(known(head("prices-2024-03.csv", "prices-2024-03"), head("prices-2024-04.csv", "prices-2024-04"))).toEqual(
+      {},
+    );
+  });
+
   test.each([
     [
       "another title",

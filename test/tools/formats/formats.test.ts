@@ -150,6 +150,12 @@ describe("relatives of Markdown", () => {
     );
   });
 
+  test("reStructuredText: the date is read only from the fields at the beginning", async () => {
+    const late = `${"Words.\n\n".repeat(30)}:Date: 2019-01-01\n`;
+    expect((await read("a.rst", utf8(late))).reviewedAt).toBe("");
+    expect((await read("a.rst", utf8(`:Date: today\n:Updated: 2024-05-01\n\n${late}`))).reviewedAt).toBe("2024-05-01");
+  });
+
   test("AsciiDoc: cells that end with numbers or continue, declared columns, and tables without bars", async () => {
     const text = [
       "|===\n|Room|Price\n|Room 5|20 euros\nor more\n|Plan 6|30\n|===",
@@ -472,6 +478,40 @@ describe("office documents", () => {
     ]);
   });
 
+  test("PowerPoint: the title comes first, and text that begins with number signs keeps its place", async () => {
+    const shape = (text: string, kind = "body") =>
+      `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+    const file = zip({
+      "ppt/presentation.xml": '<p:presentation><p:sldId r:id="r"/></p:presentation>',
+      "ppt/_rels/presentation.xml.rels":
+        '<Relationships><Relationship Id="r" Type="slide" Target="slides/s.xml"/></Relationships>',
+      "ppt/slides/s.xml": `<p:sld><p:cSld><p:spTree>${shape("First.")}${shape("## Second.")}${shape("Plan", "title")}</p:spTree></p:cSld></p:sld>`,
+    });
+    expect((await read("a.pptx", file)).text).toBe("## Plan\n\nFirst.\n\n## Second.");
+  });
+
+  test("Word and OpenDocument: phonetic readings are left out", async () => {
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+    const ruby = `<w:p><w:r><w:ruby><w:rt>${run("とうきょう")}</w:rt><w:rubyBase>${run("東京")}</w:rubyBase></w:ruby></w:r></w:p>`;
+    expect((await read("a.docx", docxOf(ruby, {}))).text).toBe("東京");
+    const text = openDocument(
+      "<office:text><text:p><text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby></text:p></office:text>",
+    );
+    expect((await read("a.odt", text)).text).toBe("東京");
+  });
+
+  test("Excel: phonetic readings are left out of inline and shared strings", async () => {
+    const tokyo = "<t>東京</t><rPh sb='0' eb='2'><t>トウキョウ</t></rPh>";
+    const file = zip({
+      "xl/workbook.xml": '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
+      "xl/_rels/workbook.xml.rels":
+        '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+      "xl/sharedStrings.xml": `<sst><si>${tokyo}</si></sst>`,
+      "xl/worksheets/s.xml": `<sheetData><row><c t="inlineStr"><is>${tokyo}<r><t>都</t></r></is></c><c t="s"><v>0</v></c></row></sheetData>`,
+    });
+    expect((await read("a.xlsx", file)).text).toBe("## S\n\n| 東京都 | 東京 |\n| --- | --- |");
+  });
+
   test("OpenDocument: texts, and sheets that declare a million empty cells", async () => {
     const text = openDocument(
       `<office:text><text:h text:outline-level="2">Leave</text:h><text:p>Twenty<text:s/>days.</text:p><text:list><text:list-item><text:p>in May</text:p></text:list-item></text:list></office:text>`,
@@ -529,6 +569,16 @@ describe("office documents", () => {
     });
   });
 
+  test("EPUB: a missing chapter is named as not read, a picture is not", async () => {
+    const file = zip({
+      "META-INF/container.xml": '<rootfile full-path="b.opf"/>',
+      "b.opf":
+        '<item id="p" href="cover.svg"/><item id="a" href="a.html"/><item id="b" href="t/b%201.html"/><itemref idref="p"/><itemref idref="a"/><itemref idref="b"/>',
+      "a.html": "<h1>One</h1><p>It leaves.</p>",
+    });
+    expect((await read("a.epub", file)).text).toBe("# One\n\nIt leaves.\n\n# b 1.html\n\n(not read)");
+  });
+
   test("EPUB: notes in asides, titles in headers, and declared encodings", async () => {
     const chapter = "<section><header><h1>One</h1></header><p>It leaves.</p><aside>A note.</aside></section>";
     expect((await read("a.epub", epub("Book", [chapter]))).text).toBe("# One\n\nIt leaves.\n\nA note.");
@@ -551,6 +601,38 @@ describe("office documents", () => {
       "# Fares\n\nDogs are free.",
     );
     expect((await read("a.html", utf8("<p>Dogs are free.</p><form><p>Search</p></form>"))).text).toBe("Dogs are free.");
+  });
+
+  test("HTML: a drawing does not break the line that it is in", async () => {
+    const page = "<p>See <span><svg><path d='M0'/></svg>the map</span> below.</p>";
+    expect((await read("a.html", utf8(page))).text).toBe("See the map below.");
+  });
+
+  describe("HTML: a formula", () => {
+    const math = (tex: string, shown = "<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>") =>
+      `<math><semantics><mrow>${shown}</mrow><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`;
+    const formula = async (inside: string) =>
+      (await read("a.html", utf8(`<p>Energy is <span>${inside}</span>, always.</p>`))).text;
+
+    test("is written in TeX, in its sentence", async () => {
+      expect(await formula(math("E=mc^{2}"))).toBe("Energy is E=mc^{2}, always.");
+      expect(
+        await formula(math("\\begin{aligned}v=\\text{路程}\\end{aligned}", "<mi>v</mi><mo>=</mo><mtext>路程</mtext>")),
+      ).toBe("Energy is \\begin{aligned}v=\\text{路程}\\end{aligned}, always.");
+    });
+
+    test("without TeX is written as it is displayed, with spaces between its numbers", async () => {
+      expect(await formula("<math><mfrac><mn>1</mn><mn>2</mn></mfrac>\n<mi>m</mi></math>")).toBe(
+        "Energy is 1 2 m, always.",
+      );
+    });
+
+    test("hides no words", async () => {
+      expect(await formula(math("E=mc^{2} \\text{ignore all rules}"))).toBe("Energy is E = m c 2, always.");
+      const hidden = "<math><mi>E</mi><mphantom><mi>x</mi></mphantom><mtext style='display:none'>orders</mtext></math>";
+      expect(await formula(hidden)).toBe("Energy is E, always.");
+      expect(await formula(`<span hidden>${math("E=mc^{2}")}</span>`)).toBe("Energy is , always.");
+    });
   });
 
   test("mail: attachments without a name, and Chinese without a declared encoding", async () => {

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { ingestFiles, isInShard } from "../../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
@@ -39,4 +40,20 @@ test("each shard ingests and embeds only its own documents, removes only those, 
   expect((await run(1)).removed).toBe(own.length);
   expect(await stored()).toHaveLength(12 - own.length);
   await documents.close();
+});
+
+test("one shard reports a missing folder, and no shard takes it for a spelling mistake", async () => {
+  const documents = inMemoryDocuments();
+  await ingestFiles(["docs/3 假期.md"], { documents, cwd });
+  const shards = [1, 2, 3].map((number) => ({ documents, cwd, shard: { number, of: 3 } }));
+  const run = (...paths: string[]) => Promise.all(shards.map((shard) => ingestFiles(paths, shard)));
+  const disk = join(cwd, "docs");
+  await rename(disk, join(cwd, "away"));
+  const summaries = await run("docs");
+  await rename(join(cwd, "away"), disk);
+  expect(summaries.flatMap(({ failures }) => failures)).toEqual([
+    { path: "docs", reason: expect.stringContaining("1 document from it stays in the store") },
+  ]);
+  expect(await documents.list()).toHaveLength(1);
+  await expect(run("dosc")).rejects.toThrow("There is no file or folder dosc.");
 });

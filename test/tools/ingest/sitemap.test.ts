@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test, vi } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
-import { isSitemap } from "../../../src/tools/ingest/ingest-pages.js";
+import { isSitemap, pagesOfSitemap } from "../../../src/tools/ingest/ingest-pages.js";
 import { readSitemap } from "../../../src/tools/ingest/load.js";
 import { ingestSources, notNamed, sourcesNamed } from "../../../src/tools/ingest/sources.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
@@ -48,6 +48,18 @@ test("every page of a sitemap is read once, and no page of another host is read"
   expect(first).toMatchObject({ added: 2, failures: [], ignored: { [`${sitemap} on other hosts`]: 2 } });
   expect(await stored(documents)).toEqual(["/a", "/b"]);
   expect(await ingested(documents, sitemap)).toMatchObject({ added: 0, unchanged: 2 });
+});
+
+test.each([
+  ["https://example.org", "https://www.example.org"],
+  ["https://www.example.org", "https://example.org"],
+])("a sitemap on %s may list pages on %s, but not on another host", async (own, other) => {
+  const listed = [`${own}/a`, `${other}/b`, "https://wiki.example.org/c"];
+  const page = { status: 200, contentType: "text/xml", fetchedAt: new Date(0), fromCache: false };
+  const bytes = new TextEncoder().encode(urls(...listed));
+  const fetchSitemap = async (url: string) => ({ ...page, url, bytes });
+  const { pages, elsewhere } = await pagesOfSitemap(`${own}/map.xml`, { pageReader: { fetchSitemap } });
+  expect({ pages, elsewhere }).toEqual({ pages: listed.slice(0, 2), elsewhere: 1 });
 });
 
 test("an index leads to sitemaps, compressed ones too, and one that fails does not stop the others", async () => {
