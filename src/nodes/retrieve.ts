@@ -37,7 +37,7 @@ export const retrieve =
     const leftOut = new Map(state.leftOut?.map((one) => [one.uri, one]));
 
     const isWidening = state.attempts.at(-1)?.query === query;
-    const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
+    const beside = isWidening ? await neighboursOf(kept, documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
     const first = await find(query);
     const isFirst = state.attempts.length === 0 && query === understood?.question;
@@ -154,7 +154,7 @@ function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
 const WIDENED = 2;
 
 async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<DatedPassage[]> {
-  const best = evidence.toSorted((a, b) => b.relevance - a.relevance);
+  const best = evidence.toSorted((a, b) => b.relevance - a.relevance).slice(0, WIDENED);
   const found = await Promise.all(
     best.map(async ({ id, validFrom: from = "", validUntil: until = "" }) => {
       const beside = await documents.neighbours(id);
