@@ -119,9 +119,24 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
     ["| 包裹 | 上限 |", "| 标准件 | 3天 |", "重量方面，标准件的上限是5公斤。"],
   ],
   ["doubtful", "句中另一个单位的数", "包裹的上限是5公斤。", ["包裹存放的上限是3天。重量至多5公斤。"]],
-  ["doubtful", "miles for kilometres", "The length of the road is 20 miles.", ["| Way | Length |", "| Road | 32.2 km |"]],
-  ["contradicted", "a cell with more days", "The limit of the Standard is 5 days.", ["| Parcel | Limit |", "| Standard | 3 days |"]],
-  ["contradicted", "a cell in another unit", "The length of the road is 20 miles.", ["| Way | Length |", "| Road | 20 km |"]],
+  [
+    "doubtful",
+    "miles for kilometres",
+    "The length of the road is 20 miles.",
+    ["| Way | Length |", "| Road | 32.2 km |"],
+  ],
+  [
+    "contradicted",
+    "a cell with more days",
+    "The limit of the Standard is 5 days.",
+    ["| Parcel | Limit |", "| Standard | 3 days |"],
+  ],
+  [
+    "contradicted",
+    "a cell in another unit",
+    "The length of the road is 20 miles.",
+    ["| Way | Length |", "| Road | 20 km |"],
+  ],
   ["contradicted", "a cell in another currency", "The price of Pro is $20.", ["| Plan | Price |", "| Pro | €25 |"]],
   ["contradicted", "另一个数的单元格", "标准件的上限是5天。", ["| 包裹 | 上限 |", "| 标准件 | 3天 |"]],
   // Denials and opposites.
