@@ -218,7 +218,10 @@ describe("a claim that neither code nor the judge settles", () => {
 
   test("is judged once for what it answers if the model leaves it as it is", async () => {
     const judged: string[] = [];
-    const answers = (text: string) => (judged.push(text), 0.9);
+    const answers = (text: string) => {
+      judged.push(text);
+      return 0.9;
+    };
     const check = { 1: { reason: "yes", verdict: "supported" } };
     const { names } = await asked({ replies: [claim, check], supported: 0.7, answers });
     expect(names).toEqual(["answer", "check"]);

@@ -87,10 +87,11 @@ test("clients do not see the address or path of a store that cannot be reached",
 
 test("a probe while another still runs starts none of its own", async () => {
   let searches = 0;
-  const tools = {
-    ...localReasoners(),
-    documents: { ...inMemoryDocuments(), search: () => ((searches += 1), new Promise<never>(() => {})) },
+  const search = () => {
+    searches += 1;
+    return new Promise<never>(() => {});
   };
+  const tools = { ...localReasoners(), documents: { ...inMemoryDocuments(), search } };
   const { app } = createServer({ agent: createAgent({ tools }) });
   const later = performance.now() + 3_000;
   void app.request("/readyz");
