@@ -1,5 +1,5 @@
 import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.js";
-import { makeRoom } from "../state/evidence.js";
+import { asEvidence, makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import { timeOf } from "../state/time.js";
@@ -50,7 +50,7 @@ export const retrieve =
     const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
     const fresh = (await reranked(distinct(unknown, question))).slice(0, limit);
     const now = new Date().toISOString();
-    const evidence = [...kept, ...fresh.map((passage) => plainHeads(asEvidence(passage, now, label)))];
+    const evidence = [...kept, ...fresh.map((passage) => plainHeads(evidenceOf(passage, now, label)))];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
     const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
@@ -174,24 +174,16 @@ const asLeftOut = ({ validity, ...passage }: DatedPassage): LeftOut => ({
 });
 
 /** @param label the time asked about. It is added to the title, since a version valid at that time need not name it. */
-const asEvidence = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => ({
-  id: passage.id,
-  source: "document",
-  title: passage.validity?.from || passage.validity?.until ? `${passage.title}${label}` : passage.title,
-  uri: passage.uri,
-  section: passage.section,
-  text: passage.text,
-  language: passage.language,
-  score: passage.score,
-  relevance: 0,
-  strips: [],
-  retrievedAt,
-  reviewedAt: passage.reviewedAt,
-  ...(passage.validity?.from && { validFrom: passage.validity.from }),
-  ...(passage.validity?.until && { validUntil: passage.validity.until }),
-  ...(passage.repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
-  metadata: passage.metadata,
-});
+const evidenceOf = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => {
+  const { id, title, uri, section, text, language, score, reviewedAt, metadata, validity, repeatedIn } = passage;
+  return asEvidence({
+    ...{ id, uri, section, text, language, score, retrievedAt, reviewedAt, metadata },
+    title: validity?.from || validity?.until ? `${title}${label}` : title,
+    ...(validity?.from && { validFrom: validity.from }),
+    ...(validity?.until && { validUntil: validity.until }),
+    ...(repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
+  });
+};
 
 /** The addresses of the other documents, each once. */
 const placesOf = ({ uri, repeatedIn }: DistinctPassage): string[] =>
