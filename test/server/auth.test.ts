@@ -210,7 +210,7 @@ describe("a request", () => {
     expect((await send(6)).status).toBe(429);
   });
 
-  test("a batch that is too large for any minute is refused for good", async () => {
+  test("is refused for good if its MCP batch is larger than the limit", async () => {
     const few = await listening({ perMinute: 2 });
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const reply = await few.post("/mcp", [list, list, list]);
