@@ -131,15 +131,15 @@ export function inTurns() {
   };
 }
 
-let last: Promise<void> = Promise.resolve();
+let lastTurn: Promise<void> = Promise.resolve();
 
 /**
  * Resolves in order of calling, one call per round of the event loop. Timers and connections are served in between, so
  * that a burst of questions does not block the process.
  */
 export function turn(): Promise<void> {
-  last = last.then(() => new Promise((done) => setImmediate(done)));
-  return last;
+  lastTurn = lastTurn.then(() => new Promise((done) => setImmediate(done)));
+  return lastTurn;
 }
 
 /** Milliseconds since 1970, with fractions: questions that arrive together differ in them. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../src/agent.js";
+import { quantile } from "../../src/evaluate/statistics.js";
 import { generatedCorpus } from "./corpus.js";
 
 /**
@@ -62,6 +63,5 @@ async function measure(size: number) {
 }
 
 function at(times: readonly number[], share: number): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1);
+  return (quantile(times, share) ?? 0).toFixed(1);
 }

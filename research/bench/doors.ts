@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { createAgent } from "../../src/agent.js";
+import { quantile } from "../../src/evaluate/statistics.js";
 import { createServer } from "../../src/server/app.js";
 import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { realFolders, realQuestions } from "./real.js";
@@ -129,7 +130,7 @@ async function figures(work: () => Promise<Pick<Figures, "times" | "answered">>)
 
 function report(rounds: Record<string, Figures[]>) {
   const [base = { whole: 1, cpu: 1 }, ...others] = Object.entries(rounds).map(([name, all]) => {
-    const middle = (of: (one: Figures) => number) => all.map(of).toSorted((a, b) => a - b)[all.length >> 1] ?? 0;
+    const middle = (of: (one: Figures) => number) => at(all.map(of), 0.5);
     return {
       name,
       whole: middle(({ times }) => Math.max(...times)),
@@ -264,6 +265,5 @@ function mapped<From, To>(record: Record<string, From>, change: (value: From) =>
 }
 
 function at(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return quantile(times, share) ?? 0;
 }

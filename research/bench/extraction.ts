@@ -1,3 +1,4 @@
+import { quantile } from "../../src/evaluate/statistics.js";
 import { readHtmlPage, readPageInOwnProcess } from "../../src/tools/web/read-page.js";
 import { readPages } from "../eval/pages.js";
 
@@ -43,7 +44,6 @@ function left(read: number): void {
 }
 
 function spread(milliseconds: readonly number[]): string {
-  const sorted = milliseconds.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
+  const at = (share: number) => (quantile(milliseconds, share) ?? 0).toFixed(1);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 }

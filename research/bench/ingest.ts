@@ -8,6 +8,7 @@ import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { load } from "../../src/tools/ingest/load.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
+import { say, timed } from "./measure.js";
 
 /**
  * Measures the cost of writing in batches, by which an interrupted ingest keeps its work: `tsx research/bench/ingest.ts
@@ -69,13 +70,5 @@ async function writeFiles(folder: string, count: number): Promise<number> {
   }
   return made;
 }
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-}
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await main(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../../src/config.js";
+import { quantile } from "../../src/evaluate/statistics.js";
 import { normaliseName } from "../../src/tools/knowledge/names.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
@@ -133,8 +134,7 @@ function cpu(before: NodeJS.CpuUsage): number {
 
 const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 const report = (what: string, spent: readonly number[]) => {
-  const sorted = spent.toSorted((a, b) => a - b);
-  const at = (share: number) => milliseconds(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);
+  const at = (share: number) => milliseconds(quantile(spent, share) ?? 0);
   say(`${what.padEnd(52)} p50 ${at(0.5).padStart(7)}   p99 ${at(0.99).padStart(7)}`);
 };
 

@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../../src/agent.js";
+import { quantile } from "../../src/evaluate/statistics.js";
 import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import type { Answer } from "../../src/types/answer.js";
 import { realFolders, realQuestions } from "./real.js";
@@ -139,6 +140,5 @@ function heap(): number | undefined {
 }
 
 function at(times: readonly number[], share: number): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(0);
+  return (quantile(times, share) ?? 0).toFixed(0);
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { quantile } from "../../src/evaluate/statistics.js";
 import { withoutPassword } from "../../src/text/address.js";
 import { dot } from "../../src/text/similarity.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
@@ -10,6 +11,7 @@ import { openDatabase } from "../../src/tools/store/open.js";
 import { isDatabase } from "../../src/tools/store/settings.js";
 import { generatedCorpus } from "./corpus.js";
 import { megabytes, memory, say, sizeOf, timed } from "./measure.js";
+import { randomFrom } from "./random.js";
 
 /**
  * Measures a store: `tsx research/bench/store.ts [postgres://…] [passages...]`, by default 1,000 and 100,000 passages
@@ -63,8 +65,7 @@ const PARTS = {
     for (const mode of ["fullText", "vector", "hybrid"] as const) {
       const spent: number[] = [];
       for (const text of questions) spent.push(1000 * (await timed(() => documents.search({ text, mode }, 8))));
-      const sorted = spent.slice(10).sort((a, b) => a - b);
-      const at = (share: number) => `${(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)} ms`;
+      const at = (share: number) => `${(quantile(spent.slice(10), share) ?? 0).toFixed(1)} ms`;
       say(`${NAMES[mode].padEnd(12)} p50 ${at(0.5).padStart(9)}   p99 ${at(0.99).padStart(9)}`);
     }
     const list = await timed(() => documents.list());
@@ -96,16 +97,11 @@ const embeddings: Embeddings = {
     texts.map((text) => vectorOf(text, /\p{Script=Han}/u.test(text) || text.endsWith(" zh") ? "zh" : "en")),
 };
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function random(seed: string): () => number {
-  let state = 0;
-  for (let i = 0; i < seed.length; i++) state = (Math.imul(state, 31) + seed.charCodeAt(i)) | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 4294967296;
-  };
+/** Numbers from 0 to 1 that depend on the text alone. */
+function random(text: string): () => number {
+  let seed = 0;
+  for (let i = 0; i < text.length; i++) seed = (Math.imul(seed, 31) + text.charCodeAt(i)) | 0;
+  return randomFrom(seed);
 }
 
 /** Near enough to a normal distribution. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { createAgent } from "../../src/agent.js";
+import { quantile } from "../../src/evaluate/statistics.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { isDatabase } from "../../src/tools/store/settings.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
@@ -115,5 +116,5 @@ function question(passage: Passage | undefined, i: number): string {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+  return quantile(values, 0.5) ?? 0;
 }

@@ -19,10 +19,11 @@ import { staleIn } from "./stale.js";
 export function answerOf(
   state: State,
   stopReason: StopReason,
-  { citing, staleAfter = 0 }: Partial<Pick<Context, "citing" | "staleAfter">> = {},
+  { citing, staleAfter = 0, generateAt = 0.6, rewriteBelow = 0.3 }: Partial<Context> = {},
 ): Answer {
   const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
   const say = messagesIn(language);
+  const thresholds = { generateAt, rewriteBelow };
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const kept = standing(report.claims);
@@ -59,7 +60,7 @@ export function answerOf(
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
     const segments = composeAnswer({ ...common, foreign, missing }, intent, language, citing);
-    const failures = missing ? failuresOf(state, stopReason) : [];
+    const failures = missing ? failuresOf(state, stopReason, thresholds) : [];
     return { ...common, status: missing ? "partial" : "answered", ...said(segments), missing, failures };
   }
   const missing = lackOf(state) || report.missing || say.nothingSaysIt;
@@ -78,7 +79,7 @@ export function answerOf(
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
   const ended = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
   const why = (!isTold && ended) || "";
-  const failures = failuresOf(state, stopReason);
+  const failures = failuresOf(state, stopReason, thresholds);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
   const refusal = { queries: searched, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };

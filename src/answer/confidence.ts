@@ -1,5 +1,6 @@
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
+import { logistic } from "../tools/encoder/math.js";
 import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
 
@@ -37,7 +38,7 @@ const ANSWERABLE = { full: 1, partial: 0.5, unknown: 0.5, none: 0 } as const;
  * nothing to relevance.
  */
 function probability([relevance, answerable]: readonly [number, number]): number {
-  return 1 / (1 + Math.exp(-(WEIGHTS.bias + WEIGHTS.relevance * relevance + WEIGHTS.answerable * answerable)));
+  return logistic(WEIGHTS.bias + WEIGHTS.relevance * relevance + WEIGHTS.answerable * answerable);
 }
 
 const WEIGHTS = { bias: -3.35, relevance: 0.66, answerable: 3.71 };

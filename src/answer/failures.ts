@@ -1,3 +1,4 @@
+import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { type Failure, type FailureTag, holds, type StopReason } from "../types/answer.js";
 import { messagesIn } from "./messages/index.js";
@@ -5,11 +6,13 @@ import type { Seen } from "./messages/terms.js";
 import { searchedIn } from "./searched.js";
 
 /** Finds from the state of a run why it did not end well, most serious reason first. */
-export function failuresOf(state: State, stop: StopReason): Failure[] {
-  const seen = seenIn(state);
+export function failuresOf(state: State, stop: StopReason, thresholds: Thresholds): Failure[] {
+  const seen = seenIn(state, thresholds);
   const say = messagesIn(state.understood?.language ?? "en").failure;
   return TAGS.filter(({ applies }) => applies(state, seen, stop)).map(({ tag }) => ({ tag, ...say[tag](seen) }));
 }
+
+type Thresholds = Pick<Context, "generateAt" | "rewriteBelow">;
 
 const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop: StopReason) => boolean }[] = [
   { tag: "SOURCE_FAIL", applies: (_, { failed }) => failed.length > 0 },
@@ -24,7 +27,7 @@ const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop
       attempts.every(({ verdict }) => verdict.grade === "incorrect") &&
       (graded > 0 || (evidence.length === 0 && !BUDGET.has(stop) && failed.every(({ place }) => place !== "document"))),
   },
-  { tag: "BAD_RERANK", applies: (_, { rank, relevance }) => relevance >= RELEVANT && rank > FIRST },
+  { tag: "BAD_RERANK", applies: (_, { rank }) => rank > FIRST },
   { tag: "OVERGEN", applies: (_, { dropped }) => dropped > 0 },
   {
     tag: "NEED_CONTENT",
@@ -35,10 +38,6 @@ const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop
 ];
 
 const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", "time_spent", "steps_spent"]);
-
-/** The relevance from which a passage is relevant (the default of `generateAt`), and below which it is not. */
-const RELEVANT = 0.6;
-const IRRELEVANT = 0.3;
 
 /** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
@@ -55,7 +54,7 @@ export const saidNothing = ({ attempts }: Pick<State, "attempts">) => {
 /** The local form makes no call. */
 const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);
 
-function seenIn(state: State): Seen {
+function seenIn(state: State, thresholds: Thresholds): Seen {
   const { attempts, evidence, decisions, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
   // A step without a call used no model, so its fault came from the embeddings.
@@ -67,7 +66,7 @@ function seenIn(state: State): Seen {
     ...searchedIn(state),
     graded: graded.size,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
-    rank: rankOfBest(evidence),
+    rank: rankOfBest(evidence, thresholds),
     fault: faults.find(({ name }) => MODEL_FAULTS.has(name)),
     dropped: new Set(rejected.map(({ text }) => text)).size,
     hasModel: spend.calls > 0,
@@ -77,10 +76,14 @@ function seenIn(state: State): Seen {
 const REASONING = new Set(["understand", "grade", "rewriteQuery", "generate", "checkAnswer"]);
 const MODEL_FAULTS = new Set(["EndpointError", "MalformedReplyError"]);
 
-/** Returns the rank of the most relevant evidence, from 1. Also 1 unless most of what ranks above it is irrelevant. */
-function rankOfBest(evidence: State["evidence"]): number {
+/**
+ * Returns the rank of the most relevant evidence, from 1. Also 1 unless it is good enough to answer and most of what
+ * ranks above it is irrelevant.
+ */
+function rankOfBest(evidence: State["evidence"], { generateAt, rewriteBelow }: Thresholds): number {
   const best = Math.max(0, ...evidence.map(({ relevance }) => relevance));
   const at = evidence.findIndex(({ relevance }) => relevance === best);
   const above = evidence.slice(0, Math.max(0, at));
-  return above.filter(({ relevance }) => relevance < IRRELEVANT).length * 2 > above.length ? at + 1 : 1;
+  const isBelow = above.filter(({ relevance }) => relevance < rewriteBelow).length * 2 > above.length;
+  return best >= generateAt && isBelow ? at + 1 : 1;
 }

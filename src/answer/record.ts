@@ -1,7 +1,6 @@
 import type { State } from "../state/state.js";
 import { questionHash } from "../tools/runs/port.js";
-import type { Answer } from "../types/answer.js";
-import { holds } from "../types/answer.js";
+import { type Answer, holds } from "../types/answer.js";
 import type { Decision, Reason } from "../types/events.js";
 import type { RunRecord } from "../types/run.js";
 

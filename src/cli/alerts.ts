@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "../config.js";
@@ -80,7 +81,10 @@ export function alertCheck(
     }
     if (after.symmetricDifference(before).size > 0) {
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, JSON.stringify([...after]));
+      // Renamed when it is whole: another process may read it at any time.
+      const unfinished = `${file}.${randomUUID()}`;
+      await writeFile(unfinished, JSON.stringify([...after]));
+      await rename(unfinished, file);
     }
     return states;
   };

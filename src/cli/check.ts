@@ -3,6 +3,7 @@ import { timeOf } from "../state/time.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/ingest/check-documents.js";
 import { storeName } from "../tools/store/settings.js";
+import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -18,7 +19,9 @@ export const checkCommand: CommandRun = async (_words, options, signal) => {
   const found = await checkDocuments({
     documents,
     cwd: folderOfIds(settings),
-    staleBefore: new Date(Date.now() - (options.olderThan ?? YEAR) * DAY).toISOString().slice(0, "2026-01-31".length),
+    staleBefore: daysAgo(options.olderThan ?? YEAR)
+      .toISOString()
+      .slice(0, "2026-01-31".length),
     holds: await holdingIn(documents, timeOf(undefined)),
     encoder,
     signal,
@@ -32,9 +35,6 @@ export const checkCommand: CommandRun = async (_words, options, signal) => {
 
 /** In days. */
 const YEAR = 365;
-
-/** In milliseconds. */
-const DAY = 86_400_000;
 
 const REMEDIES: Record<Care, string> = {
   stale: "Review it and change its date, or take it out: emend remove <file>",

@@ -174,11 +174,12 @@ async function tryStore(
     // A graph in Neo4j is a part of its own.
     settings.neo4j ? undefined : knowledge?.schema(),
   ]);
-  if (!isDatabase(settings.store)) await mayWrite(resolve(settings.store));
+  const isFolder = !isDatabase(settings.store);
+  if (isFolder) await mayWrite(resolve(settings.store));
   const { en = 0, zh = 0, other = 0 } = described?.languages ?? {};
   return isEmpty
     ? `${store} is empty: emend ingest <folder>`
-    : `${store} can be read and written, and is whole: ${en + zh + other} passages`;
+    : `${store} can be read${isFolder ? " and written" : ""}, and is whole: ${en + zh + other} passages`;
 }
 
 async function mayWrite(folder: string): Promise<void> {

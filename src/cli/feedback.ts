@@ -22,7 +22,9 @@ export const feedbackCommand: CommandRun = async (_words, options) => {
   for (const item of items) process.stdout.write(`${escapedJson(item, 0)}\n`);
   const open = new Set(opinions.map(({ id }) => id)).size - items.length;
   if (open > 0)
-    complain(`${withCount(open, "answer is", "answers are")} left out: nobody said what is right in place of it.`);
+    complain(
+      `${withCount(open, "answer is", "answers are")} left out: nobody said what is right in place of it, or a later opinion does.`,
+    );
   if (others > 0) complain(`${withCount(others, "line is", "lines are")} no feedback, and left out.`);
   return others > 0 ? EXIT.fault : EXIT.done;
 };

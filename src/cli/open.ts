@@ -64,7 +64,8 @@ async function* linesIn(stream: AsyncIterable<string>, name: string): AsyncGener
   for await (const part of stream) {
     const lines = `${rest}${part}`.split(/\r?\n/);
     rest = lines.pop() ?? "";
-    if (rest.length > LONGEST_LINE) throw new UsageError(`${name} has a line of more than 10 MB. Give JSON Lines.`);
+    if (rest.length > LONGEST_LINE)
+      throw new UsageError(`${name} has a line of more than 10 million characters. Give JSON Lines.`);
     yield* lines;
   }
   if (rest !== "") yield rest;

@@ -65,7 +65,7 @@ function inSum({ runs, refused, followUps, drafted, dropped, up, down, calls, mi
   const spent = (tokens.inputTokens + tokens.outputTokens) / runs;
   return [
     `${withCount(runs, "run")}: ${of(refused)} refused, ${of(followUps)} follow-ups`,
-    `${dropped} of the ${withCount(drafted, "claim")} drafted did not hold`,
+    `${dropped} of the ${withCount(drafted, "claim")} drafted were rejected`,
     `readers: ${up} up, ${down} down`,
     `on average ${each(calls)} calls, ${spent.toFixed(0)} tokens, ${each(milliseconds / 1000)} s`,
   ].join("; ");
@@ -87,7 +87,7 @@ function headOf(run: KeptRun): [string, string][] {
     ["cited", oneLine(run.used.join(", ")) || "nothing"],
     [
       "claims",
-      `${run.claims.shown} shown; of ${run.claims.drafted} drafted ${run.claims.quoted} have a quote, ${run.claims.dropped} did not hold`,
+      `${run.claims.shown} shown; of ${run.claims.drafted} drafted ${run.claims.quoted} have a quote, ${run.claims.dropped} were rejected`,
     ],
     ["failures", run.failures.join(", ") || "none"],
     ["reader", run.feedback || "has not said"],

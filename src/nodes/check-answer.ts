@@ -49,7 +49,8 @@ export const checkAnswer =
     let all = await checked(draft.claims);
     if (isServed && checker && (call.thorough || (await restsOnDoubt(all.claims, useful)))) {
       const claims = await lowered(all.claims, task, checker, call);
-      if (claims !== all.claims) all = { ...all, claims, usefulness: await useful(claims) };
+      if (claims.some((claim, i) => claim !== all.claims[i]))
+        all = { ...all, claims, usefulness: await useful(claims) };
     }
     const { quotes = [] } = draft;
     const doubted = isServed && !(isUnsure(verdict) && !draft.quotes) ? verdict : undefined;

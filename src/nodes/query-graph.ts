@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { CypherError, toError } from "../errors.js";
-import { makeRoom } from "../state/evidence.js";
+import { asEvidence, makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import { timeOf } from "../state/time.js";
 import type { Tools } from "../state/tools.js";
-import { languageOf, ownLanguage } from "../text/language.js";
+import { ownLanguage } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
 import { plain } from "../text/tokens.js";
 import { holdingIn } from "../tools/documents/holding.js";
@@ -109,23 +109,22 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
     by && sentence
       ? sentence.replace(/.$/u, (stop) => (language === "zh" ? `（${by}）${stop}` : ` (${by})${stop}`))
       : sentence;
-  return plainHeads({
-    id: `graph:${id}`,
-    source: "graph",
-    title: source?.title || TITLE[ownLanguage(language)],
-    uri: source?.uri || `graph:${entity}`,
-    section: [source?.section || entity, entityType, fact.otherType ?? ""].filter(Boolean).join(" › "),
-    text,
-    language: languageOf(text),
-    score,
-    relevance: 0,
-    strips: [],
-    retrievedAt,
-    reviewedAt: source?.reviewedAt ?? "",
-    ...(source?.metadata && { metadata: source.metadata }),
-    provenance,
-    fact: { ...said, predicate: relationWords(fact.predicate) },
-  });
+  return plainHeads(
+    asEvidence({
+      id: `graph:${id}`,
+      source: "graph",
+      title: source?.title || TITLE[ownLanguage(language)],
+      uri: source?.uri || `graph:${entity}`,
+      section: [source?.section || entity, entityType, fact.otherType ?? ""].filter(Boolean).join(" › "),
+      text,
+      score,
+      retrievedAt,
+      reviewedAt: source?.reviewedAt ?? "",
+      ...(source?.metadata && { metadata: source.metadata }),
+      provenance,
+      fact: { ...said, predicate: relationWords(fact.predicate) },
+    }),
+  );
 }
 
 /** Makes one piece of evidence from the rows of a query, one line per row. */
@@ -133,21 +132,8 @@ function resultEvidence(result: QueryResult, language: Language, retrievedAt: st
   const provenance = { cypher: result.cypher, parameters: result.parameters, rows: result.rows.slice(0, ROWS) };
   const text = rowSentences(provenance, language).join("\n");
   const id = createHash("sha256").update(JSON.stringify(provenance)).digest("hex").slice(0, 16);
-  return {
-    id: `graph:${id}`,
-    source: "graph",
-    title: TITLE[ownLanguage(language)],
-    uri: "graph:query",
-    section: "",
-    text,
-    language: languageOf(text),
-    score: 1,
-    relevance: 0,
-    strips: [],
-    retrievedAt,
-    reviewedAt: "",
-    provenance,
-  };
+  const title = TITLE[ownLanguage(language)];
+  return asEvidence({ id: `graph:${id}`, source: "graph", title, uri: "graph:query", text, retrievedAt, provenance });
 }
 
 /** The most rows of a result that are shown and put into a prompt. */

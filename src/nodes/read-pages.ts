@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { FetchRefusedError, toError } from "../errors.js";
-import { makeRoom } from "../state/evidence.js";
+import { asEvidence, makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { visible } from "../text/decode.js";
-import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
 import { outlineOf } from "../text/outline.js";
 import { coverage, inverseFrequency } from "../text/similarity.js";
@@ -67,28 +66,29 @@ async function partsOf(
   const { chunkInOwnProcess } = await import("../tools/documents/chunk.js");
   return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
     ({ id, section, text, language }) =>
-      plainHeads({
-        ...ungraded(retrievedAt),
-        id: `web:${id}`,
-        title,
-        uri: page.url,
-        section,
-        text,
-        language,
-        reviewedAt,
-      }),
+      plainHeads(
+        asEvidence({
+          ...fromWeb(retrievedAt),
+          id: `web:${id}`,
+          title,
+          uri: page.url,
+          section,
+          text,
+          language,
+          reviewedAt,
+        }),
+      ),
   );
 }
 
 function preview({ url, title, snippet, published }: WebResult, retrievedAt: string): Evidence[] {
   const text = wholeSentences(visible(snippet));
   if (text === "") return [];
-  const common = plainHeads({ id: `web:${url}#preview`, title, uri: url, section: "", text, preview: true as const });
-  return [{ ...ungraded(retrievedAt), ...common, language: languageOf(text), reviewedAt: published }];
+  const found = { id: `web:${url}#preview`, title, uri: url, text, reviewedAt: published, preview: true as const };
+  return [plainHeads(asEvidence({ ...fromWeb(retrievedAt), ...found }))];
 }
 
-const ungraded = (retrievedAt: string) =>
-  ({ source: "web", score: 0, relevance: 0, strips: [], retrievedAt }) satisfies Partial<Evidence>;
+const fromWeb = (retrievedAt: string) => ({ source: "web", score: 0, retrievedAt }) as const;
 
 /** The parts with most of the question's words, rare ones counting for more; at most `A_PAGE` of one page. */
 async function bestOf(parts: readonly Evidence[], question: string, limit: number): Promise<Evidence[]> {

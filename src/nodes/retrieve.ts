@@ -1,5 +1,5 @@
 import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.js";
-import { makeRoom } from "../state/evidence.js";
+import { asEvidence, makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import { timeOf } from "../state/time.js";
@@ -37,7 +37,7 @@ export const retrieve =
     const leftOut = new Map(state.leftOut?.map((one) => [one.uri, one]));
 
     const isWidening = state.attempts.at(-1)?.query === query;
-    const beside = isWidening ? await neighboursOf(kept.slice(0, WIDENED), documents) : [];
+    const beside = isWidening ? await neighboursOf(kept, documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
     const first = await find(query);
     const isFirst = state.attempts.length === 0 && query === understood?.question;
@@ -50,7 +50,7 @@ export const retrieve =
     const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
     const fresh = (await reranked(distinct(unknown, question))).slice(0, limit);
     const now = new Date().toISOString();
-    const evidence = [...kept, ...fresh.map((passage) => plainHeads(asEvidence(passage, now, label)))];
+    const evidence = [...kept, ...fresh.map((passage) => plainHeads(evidenceOf(passage, now, label)))];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
     const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
@@ -154,7 +154,7 @@ function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
 const WIDENED = 2;
 
 async function neighboursOf(evidence: State["evidence"], documents: Tools["documents"]): Promise<DatedPassage[]> {
-  const best = evidence.toSorted((a, b) => b.relevance - a.relevance);
+  const best = evidence.toSorted((a, b) => b.relevance - a.relevance).slice(0, WIDENED);
   const found = await Promise.all(
     best.map(async ({ id, validFrom: from = "", validUntil: until = "" }) => {
       const beside = await documents.neighbours(id);
@@ -174,24 +174,16 @@ const asLeftOut = ({ validity, ...passage }: DatedPassage): LeftOut => ({
 });
 
 /** @param label the time asked about. It is added to the title, since a version valid at that time need not name it. */
-const asEvidence = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => ({
-  id: passage.id,
-  source: "document",
-  title: passage.validity?.from || passage.validity?.until ? `${passage.title}${label}` : passage.title,
-  uri: passage.uri,
-  section: passage.section,
-  text: passage.text,
-  language: passage.language,
-  score: passage.score,
-  relevance: 0,
-  strips: [],
-  retrievedAt,
-  reviewedAt: passage.reviewedAt,
-  ...(passage.validity?.from && { validFrom: passage.validity.from }),
-  ...(passage.validity?.until && { validUntil: passage.validity.until }),
-  ...(passage.repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
-  metadata: passage.metadata,
-});
+const evidenceOf = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => {
+  const { id, title, uri, section, text, language, score, reviewedAt, metadata, validity, repeatedIn } = passage;
+  return asEvidence({
+    ...{ id, uri, section, text, language, score, retrievedAt, reviewedAt, metadata },
+    title: validity?.from || validity?.until ? `${title}${label}` : title,
+    ...(validity?.from && { validFrom: validity.from }),
+    ...(validity?.until && { validUntil: validity.until }),
+    ...(repeatedIn.length > 0 && { alsoIn: placesOf(passage) }),
+  });
+};
 
 /** The addresses of the other documents, each once. */
 const placesOf = ({ uri, repeatedIn }: DistinctPassage): string[] =>

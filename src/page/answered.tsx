@@ -44,8 +44,8 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
       {takenBack.length > 0 && (
         <details class="taken-back">
           <summary>{words.takenBack(takenBack.length)}</summary>
-          {takenBack.map(({ text, reason }) => (
-            <p key={text}>
+          {takenBack.map(({ text, reason }, i) => (
+            <p key={i}>
               <del>{text}</del> {reason}
             </p>
           ))}
@@ -71,8 +71,8 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
 function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">) {
   return (
     <p>
-      {claims.map(({ text, citations }) => (
-        <span key={text} class="sentence">
+      {claims.map(({ text, citations }, i) => (
+        <span key={i} class="sentence">
           {`${text}\u202f`}
           {[...Map.groupBy(citations, ({ reference }) => reference)].map(([number, quotes]) => (
             <MarkerLink key={number} number={number} quotes={quotes} onCited={onCited} />

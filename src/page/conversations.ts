@@ -32,6 +32,10 @@ export const forgetConversation = (id: string): Listed[] => kept(listedConversat
 
 function kept(list: Listed[]): Listed[] {
   const newest = list.slice(0, MOST);
-  localStorage.setItem(LIST, JSON.stringify(newest));
+  try {
+    localStorage.setItem(LIST, JSON.stringify(newest));
+  } catch {
+    // The storage is full or blocked. The list is lost with this page, but the question is still asked.
+  }
   return newest;
 }

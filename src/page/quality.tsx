@@ -64,7 +64,11 @@ export function Quality({ drawing }: { drawing: Drawing | undefined }) {
       {found && found.days.length > 0 && (
         <>
           <Charts found={found} />
-          <Listing title={words.tags} heads={[words.tag, words.runs, words.remedy]} isEmpty={found.tags.length === 0}>
+          <Listing
+            title={words.wentWrong}
+            heads={[words.tag, words.runs, words.remedy]}
+            isEmpty={found.tags.length === 0}
+          >
             {found.tags.map(({ tag, runs }) => (
               <tr key={tag}>
                 <td>

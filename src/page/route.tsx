@@ -25,8 +25,8 @@ export function RouteView({ turn, drawing }: Props) {
             <strong>{words.steps[step] ?? step}</strong>{" "}
             <span class="hint">{[...words.used(calls, tokens), `${Math.round(milliseconds)} ms`].join(" · ")}</span>
             <p>{reasonInWords({ reason, to }, words.language)}</p>
-            {faults.map(faultInWords).map((fault) => (
-              <p key={fault} class="fault">
+            {faults.map(faultInWords).map((fault, i) => (
+              <p key={i} class="fault">
                 {fault}
               </p>
             ))}

@@ -1,6 +1,7 @@
 import type { Support } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
+import type { Span } from "../types/evidence.js";
 import type { QualityReply } from "../types/run.js";
 import { eventsIn } from "./events.js";
 
@@ -32,11 +33,6 @@ export interface ExampleQuestions {
   documents: number;
   titles: string[];
   questions: string[];
-}
-
-interface Span {
-  start: number;
-  end: number;
 }
 
 /** A text with its sentences, each judged. */

@@ -40,7 +40,8 @@ export function SourceView({ quotes }: { quotes: readonly Cited[] }) {
       {isLoading && <p>{words.loading}</p>}
       {fault && <p class="fault">{fault}</p>}
       {isChanged && <p class="fault">{words.changed}</p>}
-      {(!passage || isChanged) && quotes.map(({ quote }) => <blockquote key={quote}>{quote}</blockquote>)}
+      {(!passage || isChanged) &&
+        [...new Set(quotes.map(({ quote }) => quote))].map((quote) => <blockquote key={quote}>{quote}</blockquote>)}
       <div class="passages" ref={text}>
         {reading?.passages.map(({ id, section, text }) => (
           <section key={id}>
@@ -59,7 +60,7 @@ export function SourceView({ quotes }: { quotes: readonly Cited[] }) {
             {words.whole}
           </button>
         )}
-        {reading?.original && <Original documentId={reading.documentId} page={pageOf(section)} />}
+        {reading?.original && <Original documentId={reading.documentId} page={pageOf(section)} onFault={setFault} />}
         {/^https?:/.test(uri) && (
           <a href={uri} target="_blank" rel="noreferrer">
             {words.openPage}
@@ -73,8 +74,14 @@ export function SourceView({ quotes }: { quotes: readonly Cited[] }) {
 /** The most passages on either side that the server returns. */
 const WHOLE = 500;
 
+interface OriginalProps {
+  documentId: string;
+  page: string;
+  onFault: (message: string) => void;
+}
+
 /** A link to a PDF at its page. */
-function Original({ documentId, page }: { documentId: string; page: string }) {
+function Original({ documentId, page, onFault }: OriginalProps) {
   const words = useWords();
   const place = page ? `#page=${page}` : "";
   return (
@@ -87,8 +94,13 @@ function Original({ documentId, page }: { documentId: string; page: string }) {
         event.preventDefault();
         // Opened before the download: later, a browser would block it as a pop-up.
         const tab = window.open();
-        const address = await originalAsAddress(documentId);
-        if (tab) tab.location.href = address + place;
+        try {
+          const address = await originalAsAddress(documentId);
+          if (tab) tab.location.href = address + place;
+        } catch (error) {
+          tab?.close();
+          onFault(error instanceof Error ? error.message : String(error));
+        }
       }}
     >
       {words.openPdf(page)}

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import type { Span } from "../types/evidence.js";
 import { postVerify, type VerifyReply } from "./server.js";
 import { useWords } from "./words.js";
 
@@ -103,8 +104,8 @@ function Judged({ of, claims, references }: VerifyReply & { of: string }) {
             <span class="verdict">{words[verdict]}</span> {withWrong(of, { start, end }, wrong)}
           </p>
           {verdict !== "supported" && <p class="hint">{reason}</p>}
-          {citations.map(({ reference, quote }) => (
-            <blockquote key={`${reference} ${quote}`}>
+          {citations.map(({ reference, quote }, i) => (
+            <blockquote key={i}>
               {quote} <cite>{references.find(({ number }) => number === reference)?.title}</cite>
             </blockquote>
           ))}
@@ -112,11 +113,6 @@ function Judged({ of, claims, references }: VerifyReply & { of: string }) {
       ))}
     </ol>
   );
-}
-
-interface Span {
-  start: number;
-  end: number;
 }
 
 /** A sentence as it was written, with the words that nothing supports underlined. */

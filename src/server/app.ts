@@ -9,6 +9,7 @@ import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
 import type { ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
+import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
 import { type Auth, fromHere, limited, withToken } from "./auth.js";
@@ -73,7 +74,7 @@ export function createServer({
   const app = new Hono();
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
   app.use(fromHere(auth));
-  if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST"], maxAge: 600 }));
+  if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
   app.use(withToken(auth));
@@ -100,7 +101,8 @@ export function createServer({
     });
   app.get("/healthz", (c) => c.json({ ok: true }));
   const isSearchable = sharedFor(READY_FOR, async () => {
-    await agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1);
+    const signal = AbortSignal.timeout(LONGEST_PROBE);
+    await unlessAborted(agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1, { signal }), signal);
   });
   app.get("/readyz", async (c) => {
     if (isDraining) return c.json({ ok: false, reason: STOPPING }, 503);
@@ -133,17 +135,24 @@ export function createServer({
   };
 }
 
-/** Starts the work at most once every `ms` milliseconds; calls in between share its outcome. */
+/** Does the work one at a time; calls until `ms` milliseconds after its end share its outcome. */
 function sharedFor(ms: number, work: () => Promise<void>): () => Promise<void> {
-  let last: { since: number; outcome: Promise<void> } | undefined;
+  let outcome = Promise.resolve();
+  let until = Number.NEGATIVE_INFINITY;
   return () => {
-    if (!last || performance.now() - last.since > ms) last = { since: performance.now(), outcome: work() };
-    return last.outcome;
+    if (performance.now() > until) {
+      until = Number.POSITIVE_INFINITY;
+      outcome = work().finally(() => {
+        until = performance.now() + ms;
+      });
+    }
+    return outcome;
   };
 }
 
-/** In milliseconds. Probes come every few seconds and need no token. */
+/** Both in milliseconds. Probes come every few seconds and need no token. */
 const READY_FOR = 2_000;
+const LONGEST_PROBE = 10_000;
 
 const LARGEST = 4 * 1024 * 1024;
 const STOPPING = "The server is stopping.";

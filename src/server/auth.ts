@@ -15,7 +15,10 @@ export interface Auth {
   userIn?: ((c: Context) => unknown) | undefined;
   /** Origins whose web pages may call the server, such as `https://chat.example.org`. */
   origins: readonly string[];
-  /** Requests per minute and client. Each token is a client; without tokens, everybody is the same client. */
+  /**
+   * Requests per minute and client. Each token is a client, and each `identity` of users from `userIn`; without either,
+   * everybody is the same client.
+   */
   perMinute: number;
 }
 
@@ -53,7 +56,11 @@ export function withToken({ tokens, userOf, userIn }: Auth): MiddlewareHandler {
       c.set("client", given.toString("hex"));
       if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
     }
-    if (user !== undefined) c.set("who", { langgraph_auth_user: user });
+    if (user !== undefined) {
+      c.set("who", { langgraph_auth_user: user });
+      const identity = identityOf(user);
+      if (identity !== undefined) c.set("client", digest(identity).toString("hex"));
+    }
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
     await next();
@@ -72,7 +79,7 @@ const digest = (token: string) => createHash("sha256").update(token).digest();
 /** The `configurable` by which a scope is decided: the user who asks. Empty if no user is known. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
 
-/** The client's token, hashed; empty if none was needed. */
+/** The client's token or the identity of the other server's user, hashed; empty if there is neither. */
 export const clientOf = (c: Context): string => c.get("client") ?? "";
 
 /**
@@ -80,10 +87,14 @@ export const clientOf = (c: Context): string => c.get("client") ?? "";
  * of the user's `identity`, or else of the token. Without either, all clients share their conversations.
  */
 export function threadOf(c: Context, id: string): string {
-  const { langgraph_auth_user: user } = whoAsks(c);
-  const identity = typeof user === "object" && user !== null && "identity" in user ? user.identity : undefined;
-  const owner = typeof identity === "string" ? digest(identity).toString("hex") : clientOf(c);
+  const identity = identityOf(whoAsks(c).langgraph_auth_user);
+  const owner = identity !== undefined ? digest(identity).toString("hex") : clientOf(c);
   return owner ? `${owner}/${id}` : id;
+}
+
+function identityOf(user: unknown): string | undefined {
+  const identity = typeof user === "object" && user !== null && "identity" in user ? user.identity : undefined;
+  return typeof identity === "string" ? identity : undefined;
 }
 
 /** Limits each client's requests with a token bucket. Only POST requests and paths below /api/ count. */
@@ -97,8 +108,9 @@ export function limited({ perMinute }: Auth, now: () => number = () => performan
     bucket.at = now();
     buckets.set(client, bucket);
     const calls = await callsIn(c);
+    if (calls > perMinute) throw refused(413, `A batch may have ${perMinute} calls at most.`);
     if (bucket.left < calls) {
-      c.header("Retry-After", `${Math.ceil((Math.min(calls, perMinute) - bucket.left) * (60 / perMinute))}`);
+      c.header("Retry-After", `${Math.ceil((calls - bucket.left) * (60 / perMinute))}`);
       throw refused(429, `More than ${perMinute} requests a minute. Try again later.`);
     }
     bucket.left -= calls;
@@ -113,4 +125,4 @@ async function callsIn(c: Context): Promise<number> {
   return Array.isArray(body) ? Math.max(1, body.filter((one) => one?.method !== undefined).length) : 1;
 }
 
-const refused = (status: 401 | 403 | 415 | 429, message: string) => new HTTPException(status, { message });
+const refused = (status: 401 | 403 | 413 | 415 | 429, message: string) => new HTTPException(status, { message });

@@ -104,21 +104,29 @@ const REMEMBERED = 5;
 /**
  * Makes questions for `emend eval` from opinions. The right answer is what the reader expected or, for an answer rated
  * up, its sentences. A refusal rated up means that there is no answer. An answer that was only rated down is left out,
- * since the right one is not known.
+ * since the right one is not known. Of several on a question that was asked by itself, such as a reader's opinion and an
+ * operator's review, the last one counts: the right answer is the same.
  */
 export function evaluationItems(opinions: readonly Feedback[]) {
-  const newest = new Map(opinions.map((opinion) => [opinion.id, opinion]));
-  return [...newest.values()].flatMap(({ id, question, verdict, expected, status, claims, history, ...review }) => {
-    const item = {
-      ...{ id, question, language: languageOf(question) },
-      ...(history.length > 0 && { history }),
-      ...(review.label && { tags: [review.label] }),
-    };
-    if (review.unanswerable) return [{ ...item, answerable: false }];
-    if (expected !== "") return [{ ...item, answerable: true, answers: [expected] }];
-    if (verdict === "down") return [];
-    if (status === "refused") return [{ ...item, answerable: false }];
-    const [first, ...also] = claims;
-    return first === undefined ? [] : [{ ...item, answerable: true, answers: [first], also }];
-  });
+  const newest = new Map<string, Feedback>();
+  for (const opinion of opinions) {
+    newest.delete(opinion.id);
+    newest.set(opinion.id, opinion);
+  }
+  const items = [...newest.values()].flatMap(
+    ({ id, question, verdict, expected, status, claims, history, ...review }) => {
+      const item = {
+        ...{ id, question, language: languageOf(question) },
+        ...(history.length > 0 && { history }),
+        ...(review.label && { tags: [review.label] }),
+      };
+      if (review.unanswerable) return [{ ...item, answerable: false }];
+      if (expected !== "") return [{ ...item, answerable: true, answers: [expected] }];
+      if (verdict === "down") return [];
+      if (status === "refused") return [{ ...item, answerable: false }];
+      const [first, ...also] = claims;
+      return first === undefined ? [] : [{ ...item, answerable: true, answers: [first], also }];
+    },
+  );
+  return [...new Map(items.map((item) => [item.history ? item.id : item.question, item])).values()];
 }

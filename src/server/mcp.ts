@@ -97,7 +97,8 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
     "read",
     {
       title: "Read a document",
-      description: "Returns the whole text of a document, by the uri or the id that ask and search give.",
+      description:
+        "Returns the text of a document, by the uri or the id that ask and search give. If the document is too long for that, returns what is around that place, and says so.",
       inputSchema: z.object({ uri: z.string().min(1) }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
@@ -171,12 +172,19 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       });
   }
 
-  /** Returns a document's text, found by its id, its uri, or the id or address of one of its passages. */
+  /**
+   * Returns a document's text, found by its id, its uri, or the id or address of one of its passages. If it has more
+   * than `FARTHEST` passages on a side, says that the rest is left out.
+   */
   async function textOf(name: string): Promise<string> {
     const { documents } = await agent.toolsFor(who);
-    const parts = await passagesAround(documents, idOf(name) ?? name, LONGEST_DOCUMENT);
+    const parts = await passagesAround(documents, idOf(name) ?? name, FARTHEST);
     if (parts.length === 0) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
-    return parts.map((part) => part.text).join("\n\n");
+    const known = new Set(parts.map(({ id }) => id));
+    const ends = parts.length > FARTHEST ? [parts.slice(0, 1), parts.slice(-1)].flat() : [];
+    const beyond = await Promise.all(ends.map(({ id }) => documents.neighbours(id)));
+    const isCut = beyond.flat().some(({ id }) => !known.has(id));
+    return [...parts.map((part) => part.text), ...(isCut ? [CUT] : [])].join("\n\n");
   }
 }
 
@@ -206,7 +214,8 @@ const narrowedBy = (filter: Filter = [], context: ContextInput = {}): ContextInp
 };
 
 /** The most passages that are read on either side. */
-const LONGEST_DOCUMENT = 500;
+const FARTHEST = 500;
+const CUT = `(The document is longer. Only ${FARTHEST} passages on either side are given: read it by the id of another passage.)`;
 
 const SCHEME = "emend://passages/";
 const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;

@@ -56,15 +56,15 @@ export function meters(encoder?: Encoder) {
     /** Counts a question from now on; the returned function says how it ended. */
     begun() {
       running.inc();
-      const stopped = seconds.startTimer();
+      const answered = seconds.startTimer();
       let isOpen = true;
       return (end: Answer | "stopped") => {
         if (!isOpen) return;
         isOpen = false;
         running.dec();
-        stopped();
         questions.inc({ status: typeof end === "string" ? end : end.status });
         if (typeof end === "string") return;
+        answered();
         calls.inc(end.spend.calls);
         tokens.inc({ direction: "in" }, end.spend.inputTokens);
         tokens.inc({ direction: "out" }, end.spend.outputTokens);

@@ -9,27 +9,9 @@ import { ResponseRequest } from "./responses.js";
 /** Describes the API in OpenAPI 3.1, from the schemas that read the requests. */
 export function description() {
   const paths = Object.fromEntries(
-    OPERATIONS.map(({ path, summary, body, reply }) => [
+    [...Map.groupBy(OPERATIONS, ({ path }) => path)].map(([path, operations]) => [
       path,
-      {
-        [body ? "post" : "get"]: {
-          summary,
-          parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-            name,
-            in: "path",
-            required: true,
-            schema: ID,
-          })),
-          ...(body && { requestBody: { required: true, content: json(body) } }),
-          responses: {
-            200: { description: "Done.", ...(reply && { content: json(reply) }) },
-            ...(body && {
-              400: PROBLEM("What is wrong with the request, in words."),
-              429: PROBLEM("Too many requests."),
-            }),
-          },
-        },
-      },
+      Object.fromEntries(operations.map(described)),
     ]),
   );
   return {
@@ -41,8 +23,27 @@ export function description() {
   };
 }
 
+/** Returns the method of an operation, and what OpenAPI says of it. */
+const described = ({ path, summary, body, reply, method = body ? "post" : "get" }: Operation) => [
+  method,
+  {
+    summary,
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: ID })),
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      200: { description: "Done.", ...(reply && { content: json(reply) }) },
+      ...(body && {
+        400: PROBLEM("What is wrong with the request, in words."),
+        429: PROBLEM("Too many requests."),
+      }),
+    },
+  },
+];
+
 interface Operation {
   path: string;
+  /** Default: POST with a body, else GET. */
+  method?: "get" | "post" | "delete";
   summary: string;
   body?: z.ZodType;
   reply?: z.ZodType;
@@ -59,6 +60,7 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/cite", summary: "Adds citations of sources to a text.", body: TextBody },
   { path: "/api/search", summary: "Returns the passages that a question finds.", body: Search },
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
+  { path: "/api/threads/{id}", method: "delete", summary: "Deletes a conversation." },
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
   { path: "/api/documents/{id}", summary: "Returns the original file of a PDF." },
   { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },

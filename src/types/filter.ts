@@ -7,7 +7,10 @@ export const Condition = z.strictObject({
     .string()
     .refine((key) => metadataKey(key) !== "", "A key is a name, such as department")
     .describe("What the documents state: department, status, author."),
-  values: z.array(z.string().max(500)).max(200).describe("The values, as they are written. Without any, nothing fits."),
+  values: z
+    .array(z.string().max(500))
+    .max(200)
+    .describe("The values, as they are written. Without any, nothing fits, or with `not` everything."),
   not: z.boolean().optional().describe("Leave out documents that state one of the values."),
 });
 export type Condition = z.infer<typeof Condition>;

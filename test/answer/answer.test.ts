@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerOf } from "../../src/answer/answer.js";
+import type { Context } from "../../src/state/context.js";
 import type { Attempt, State } from "../../src/state/state.js";
 import { type CheckedClaim, NOTHING_SPENT, type Report } from "../../src/types/answer.js";
 import type { Evidence, Verdict } from "../../src/types/evidence.js";
@@ -141,6 +142,14 @@ describe("the failure tags of a run", () => {
     const evidence = [piece("a", 0), piece("b", 0.1), piece("c", 0.2), piece("d", 0.1), piece("office", 0.7)];
     expect(tags([onTopic], { evidence })).toEqual(["BAD_RERANK", "NEED_CONTENT"]);
     expect(tags([onTopic], { evidence: evidence.toReversed() })).toEqual(["NEED_CONTENT"]);
+  });
+  test("include BAD_RERANK by the run's own thresholds", () => {
+    const evidence = [0.4, 0.4, 0.4, 0.4, 0.7].map((relevance, i) => piece(`${i}`, relevance));
+    const tagsWith = (context: Partial<Context>) =>
+      answerOf(state([onTopic], { evidence }), "unanswerable", context).failures.map(({ tag }) => tag);
+    expect(tagsWith({})).toEqual(["NEED_CONTENT"]);
+    expect(tagsWith({ rewriteBelow: 0.5 })).toEqual(["BAD_RERANK", "NEED_CONTENT"]);
+    expect(tagsWith({ rewriteBelow: 0.5, generateAt: 0.8 })).toEqual(["NEED_CONTENT"]);
   });
   test("are OVERGEN if the draft claimed more than its sources", () =>
     expect(tags([attempt({ report: report(claim("At nine.", "unsupported")) })])).toEqual(["OVERGEN"]));

@@ -103,7 +103,7 @@ const CASES: Record<string, Case> = {
   "no model, evidence that looks like an answer": {
     tools: { grader: fakeGrader({}), generator: silentGenerator },
     stop: "unsupported",
-    says: [/looked like an answer, but no sentence of it/, /看似答案/],
+    says: [/looked like an answer, but no sentence in it/, /看似答案/],
     never: MODEL,
   },
   "no graph, no web": { says: [/from the documents\./, /^文档里没有/], never: [/graph|the web/, /图谱|网页/] },

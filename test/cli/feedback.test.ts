@@ -24,7 +24,9 @@ test("feedback prints the opinions of readers as an evaluation, and names the on
       .split("\n")
       .map((line) => JSON.parse(line)),
   ).toEqual([{ id: "1", question: "问1？", language: "zh", answerable: true, answers: ["八点。"], also: [] }]);
-  expect(stderr).toBe("emend: 1 answer is left out: nobody said what is right in place of it.\n");
+  expect(stderr).toBe(
+    "emend: 1 answer is left out: nobody said what is right in place of it, or a later opinion does.\n",
+  );
   await writeFile(file, `${opinion("1", {})}\n{"id":`);
   expect(await here.run(["feedback"])).toMatchObject({
     code: 1,

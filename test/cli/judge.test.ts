@@ -38,7 +38,7 @@ test.skipIf(process.platform === "win32")("a line that never ends is refused wit
   await using there = await folder();
   expect(await there.run(["judge", "/dev/zero"], ON)).toMatchObject({
     code: 2,
-    stderr: "emend: /dev/zero has a line of more than 10 MB. Give JSON Lines.\n",
+    stderr: "emend: /dev/zero has a line of more than 10 million characters. Give JSON Lines.\n",
   });
 });
 

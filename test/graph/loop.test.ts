@@ -75,6 +75,31 @@ test("a wider second search adds the neighbours of a relevant passage, which no 
   expect(answer.text).toContain("twenty-two days");
 });
 
+test("a second look fetches what stands beside the two most relevant passages", async () => {
+  const lines = ["one", "two", "three"].map((id) => fakePassage(id, `The Lisbon office, part ${id}.`));
+  const looked: string[] = [];
+  let looks = 0;
+  const relevance: Record<string, number> = { one: 0.4, two: 0.45, three: 0.5 };
+  await run("When does the Lisbon office open?", {
+    documents: {
+      ...inMemoryDocuments(lines),
+      search: async (query) =>
+        lines.filter(({ id }) => !query.exclude?.includes(id)).map((one) => ({ ...one, score: 1 })),
+      neighbours: async (id) => {
+        looked.push(id);
+        return [];
+      },
+    },
+    grader: {
+      grade: async (task, call) => ({
+        ...(await fakeGrader(looks++ === 0 ? { answerability: "none" } : {}).grade(task, call)),
+        relevance: task.evidence.map(({ id }) => [relevance[id] ?? 0]),
+      }),
+    },
+  });
+  expect(looked).toEqual(["three", "two"]);
+});
+
 test.each([
   ["finds no other query", async () => ""],
   ["fails", () => Promise.reject(new Error("no"))],

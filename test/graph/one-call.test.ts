@@ -216,6 +216,18 @@ describe("a claim that neither code nor the judge settles", () => {
     expect(rejected.names).not.toContain("check");
   });
 
+  test("is judged once for what it answers if the model leaves it as it is", async () => {
+    const judged: string[] = [];
+    const answers = (text: string) => {
+      judged.push(text);
+      return 0.9;
+    };
+    const check = { 1: { reason: "yes", verdict: "supported" } };
+    const { names } = await asked({ replies: [claim, check], supported: 0.7, answers });
+    expect(names).toEqual(["answer", "check"]);
+    expect(judged.filter((text) => text.includes("People can come"))).toHaveLength(1);
+  });
+
   test("costs no call if a certain claim answers", async () => {
     const { answer, names } = await asked({ replies: [`${OPENS} ${claim}`], supported: 0.7 });
     expect(names).toEqual(["answer"]);

@@ -283,7 +283,7 @@ describe("a restricted source", () => {
       knowledge?.remove(["board"]),
       knowledge?.upsert([]),
     ])
-      await expect(change).rejects.toThrow("changes");
+      await expect(change).rejects.toThrow("cannot change");
   });
 
   test("that ignores filters has its results filtered", async () => {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { joined, paragraph, said } from "../../src/answer/segments.js";
 import { blocksOf } from "../../src/page/blocks.js";
+import { rememberConversation } from "../../src/page/conversations.js";
 import { eventsIn } from "../../src/page/events.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
 import { asked, turnAfter, turnFrom } from "../../src/page/turn.js";
@@ -99,4 +100,16 @@ describe("server-sent events", () => {
   test("of a server that failed throw its message", async () => {
     await expect(eventsIn(pieces('event: error\ndata: {"error":"No disk."}\n\n')).next()).rejects.toThrow("No disk.");
   });
+});
+
+test("a browser that stores nothing still lists the conversation", () => {
+  const full = () => {
+    throw new Error("The quota has been exceeded.");
+  };
+  vi.stubGlobal("localStorage", { getItem: () => null, setItem: full });
+  try {
+    expect(rememberConversation("a", "Who has the key?")).toMatchObject([{ id: "a", title: "Who has the key?" }]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

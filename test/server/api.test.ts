@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { meters } from "../../src/server/metrics.js";
 import { Answer } from "../../src/types/answer.js";
 import { listening, stuck } from "./listening.js";
 
@@ -110,9 +111,10 @@ test("/api/search finds passages", async () => {
 
 test("/openapi.json describes the API", async () => {
   const described = z
-    .object({ openapi: z.literal("3.1.0"), paths: z.record(z.string(), z.unknown()) })
+    .object({ openapi: z.literal("3.1.0"), paths: z.record(z.string(), z.object({}).loose()) })
     .parse(await (await fetch(`${address}/openapi.json`)).json());
   expect(Object.keys(described.paths)).toContain("/v1/chat/completions");
+  expect(Object.keys(described.paths["/api/threads/{id}"] ?? {})).toEqual(["get", "delete"]);
 });
 
 test("/metrics counts questions by status", async () => {
@@ -121,4 +123,10 @@ test("/metrics counts questions by status", async () => {
   const text = await (await fetch(`${counted.address}/metrics`)).text();
   expect(text).toContain('emend_questions_total{status="answered"} 1');
   expect(text).toContain("emend_questions_running 0");
+});
+
+test("a question without an answer is not timed", async () => {
+  const meter = meters();
+  meter.begun()("stopped");
+  expect(await meter.text()).toContain("emend_question_seconds_count 0");
 });

@@ -104,6 +104,12 @@ describe("with tokens", () => {
     expect((await ask("https://evil.example.org")).status).toBe(403);
   });
 
+  test("a browser of a named origin may delete a conversation", async () => {
+    const headers = { Origin: "https://chat.example.org", "Access-Control-Request-Method": "DELETE" };
+    const reply = await fetch(`${locked.address}/api/threads/${crypto.randomUUID()}`, { method: "OPTIONS", headers });
+    expect(reply.headers.get("access-control-allow-methods")).toContain("DELETE");
+  });
+
   test("health checks need no token", async () => {
     expect((await fetch(`${locked.address}/healthz`)).status).toBe(200);
     expect((await fetch(`${locked.address}/readyz`)).status).toBe(200);
@@ -204,6 +210,14 @@ describe("a request", () => {
     expect((await send(6)).status).toBe(429);
   });
 
+  test("is refused for good if its MCP batch is larger than the limit", async () => {
+    const few = await listening({ perMinute: 2 });
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const reply = await few.post("/mcp", [list, list, list]);
+    expect([reply.status, reply.headers.get("retry-after")]).toEqual([413, null]);
+    expect((await few.post("/mcp", [list, list])).status).not.toBe(429);
+  });
+
   test("is not rate limited by a clock that goes backwards", async () => {
     const few = await listening({ perMinute: 2 });
     const search = () => few.post("/api/search", { query: "leave" });
@@ -232,6 +246,12 @@ describe("mounted in another server", async () => {
     const headers = { "x-let-in": "anna", Origin: "https://elsewhere.example" };
     expect((await ask(mounted, headers)).status).toBe(200);
     expect((await ask(withTokens, headers)).status).toBe(200);
+  });
+
+  test("each user whom it names may send as many requests as any other", async () => {
+    const few = await listening({ userIn: named, perMinute: 1 });
+    const statusFor = async (user: string) => (await ask(few, { "x-let-in": user })).status;
+    expect([await statusFor("anna"), await statusFor("anna"), await statusFor("bert")]).toEqual([200, 429, 200]);
   });
 
   test("callers that the server does not identify need a token", async () => {

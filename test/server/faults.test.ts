@@ -1,8 +1,11 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { createAgent } from "../../src/agent.js";
 import { StoreUnavailableError } from "../../src/errors.js";
+import { createServer } from "../../src/server/app.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
+import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { listening } from "./listening.js";
 
 // A part fails with a message that reveals details of the machine. It is logged and never sent to a client.
@@ -80,4 +83,21 @@ test("clients do not see the address or path of a store that cannot be reached",
   expect(searches).toBe(before + 1);
   for (const probe of probes) expect(await probe.text()).not.toMatch(/10\.1\.2\.3|anna/);
   expect(told.some((message) => message.includes("10.1.2.3"))).toBe(true);
+});
+
+test("a probe while another still runs starts none of its own", async () => {
+  let searches = 0;
+  const search = () => {
+    searches += 1;
+    return new Promise<never>(() => {});
+  };
+  const tools = { ...localReasoners(), documents: { ...inMemoryDocuments(), search } };
+  const { app } = createServer({ agent: createAgent({ tools }) });
+  const later = performance.now() + 3_000;
+  void app.request("/readyz");
+  await vi.waitFor(() => expect(searches).toBe(1));
+  using _ = vi.spyOn(performance, "now").mockImplementation(() => later);
+  void app.request("/readyz");
+  await new Promise(setImmediate);
+  expect(searches).toBe(1);
 });

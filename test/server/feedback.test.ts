@@ -113,4 +113,19 @@ describe("an opinion", () => {
     const [first] = lines();
     expect(first && evaluationItems([{ ...first, verdict: "down", expected: "" }])).toEqual([]);
   });
+
+  test("gives way to a later one of the same question that says what is right", () => {
+    const said = (id: string, rest: Partial<Feedback>): Feedback => ({
+      ...{ id, at: "", question: LEAVE, verdict: "down", reason: "", expected: "", status: "answered", text: "" },
+      ...{ claims: [], history: [], ...rest },
+    });
+    const items = evaluationItems([
+      said("run-1", { expected: "28" }),
+      said("a", { expected: "20" }),
+      said("run-1", { expected: "30" }),
+      said("b", {}),
+      said("c", { expected: "no pay", history: [{ question: "And in May?", answer: "" }] }),
+    ]);
+    expect(items).toMatchObject([{ answers: ["30"] }, { answers: ["no pay"] }]);
+  });
 });

@@ -93,6 +93,24 @@ describe("an MCP client", () => {
     expect(await call("read", { uri: first?.id })).toMatchObject({ content: [{ text: first?.text }] });
   });
 
+  test("reads a long document in part, and is told so", async () => {
+    const parts = Array.from({ length: 502 }, (_, position) => ({
+      ...fakePassage(`long#${position}`, `Part ${position}.`),
+      documentId: "long",
+      position,
+    }));
+    const long = await listening({ tools: { documents: inMemoryDocuments(parts) } });
+    const read = async (name: string) => {
+      const connected = new Client({ name: "test", version: "1" });
+      await connected.connect(new StreamableHTTPClientTransport(new URL(`${long.address}/mcp`)));
+      const { content } = await connected.callTool({ name: "read", arguments: { uri: name } });
+      return (content as { text: string }[])[0]?.text;
+    };
+    expect(await read("long")).toMatch(/^Part 0\..*Part 500\.\n\n\(The document is longer\./s);
+    expect(await read("long#501")).toMatch(/^Part 1\..*Part 501\.\n\n\(The document is longer\./s);
+    expect(await read("long#1")).toMatch(/^Part 0\..*Part 501\.$/s);
+  });
+
   test("can have a text checked and cited", async () => {
     const text = "Full-time staff have 30 days of paid leave.";
     const checked = await call("verify", { text, sources: SOURCES });

@@ -275,7 +275,6 @@ export const zh: Messages = {
     time: "平均耗时",
     median: "中位数",
     p95: "p95",
-    tags: "问题出在哪里",
     tag: "标签",
     runs: "次数",
     remedy: "处理办法",

@@ -80,8 +80,15 @@ export function conflicts(a: Quantity, b: Quantity): boolean {
   return here.some((part, i) => part !== "*" && there[i] !== undefined && there[i] !== "*" && part !== there[i]);
 }
 
-const isComparable = (a: Quantity, b: Quantity) =>
-  a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
+/**
+ * A weight and a length of time are not comparable, and 20 miles may be 32 km. But two sums of money are comparable, and
+ * so is the same number with another unit, which mostly is a mistake.
+ */
+const isComparable = (a: Quantity, b: Quantity) => {
+  if (UNITS.has(a.kind) && UNITS.has(b.kind))
+    return isOfOneUnit(a, b) || (a.kind === "money" && b.kind === "money") || a.value === b.value;
+  return a.kind === b.kind || (COUNTS.has(a.kind) && COUNTS.has(b.kind)) || (WHEN.has(a.kind) && WHEN.has(b.kind));
+};
 
 /**
  * True if a text may be about an amount, whether or not it states it: it has an amount of the same unit, a range that

@@ -10,13 +10,12 @@ import { negations } from "./negation.js";
  */
 export function overstated(claim: string, source: string): string | undefined {
   if (languageOf(claim) === "other" || languageOf(claim) !== languageOf(source)) return undefined;
-  const [said, there] = [claim, source].map((text) => plain(text).replace(HOW_OFTEN, " "));
-  if (said === undefined || there === undefined) return undefined;
-  const [own, theirs] = [plain(claim).match(HOW_OFTEN) ?? [], plain(source).match(HOW_OFTEN) ?? []].map(
-    (all): readonly string[] => all,
-  );
-  const often = own?.find((one) => !theirs?.includes(one));
-  if (often && theirs?.[0]) return `The source says “${theirs[0]}”, not “${often}”.`;
+  const own: readonly string[] = plain(claim).match(HOW_OFTEN) ?? [];
+  const theirs: readonly string[] = plain(source).match(HOW_OFTEN) ?? [];
+  const often = own.find((one) => !theirs.includes(one));
+  if (often && theirs[0]) return `The source says “${theirs[0]}”, not “${often}”.`;
+  const said = plain(claim).replace(HOW_OFTEN, " ");
+  const there = plain(source).replace(HOW_OFTEN, " ");
   const stronger = STRONGER.map(({ says, licence, weaker }) => {
     const found = says.exec(said)?.[0];
     return found && !licence.test(there) && (!weaker || weaker.test(there)) ? found.trim() : undefined;

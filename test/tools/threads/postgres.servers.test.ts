@@ -68,7 +68,7 @@ test("`emend chat` continues a conversation of another machine, about documents 
   expect(backup.code).toBe(2);
   expect(backup.stderr).toContain("pg_dump --schema emend");
   const doctor = await there.run(["doctor"], settings);
-  expect(doctor.stdout).toMatch(/ok +store +postgres:\/\/[^@]* can be read and written/);
+  expect(doctor.stdout).toMatch(/ok +store +postgres:\/\/[^@]* can be read, and is whole/);
 });
 
 test("a database that disappears ends the current question with a one-line error", async () => {
