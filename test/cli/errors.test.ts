@@ -19,7 +19,7 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["a command that does not exist", ["aks", "Why?"], {}, USAGE, /aks.*ask.*--help/],
   ["no path", ["ingest"], {}, USAGE, /source.*--help/],
   ["a path that does not exist", ["ingest", "nowhere"], {}, USAGE, /nowhere/],
-  ["a part of none", ["ingest", "file.md", "--shard", "9/8"], {}, USAGE, /shard.*8\/8/],
+  ["a part of none", ["ingest", "file.md", "--shard", "9/8"], {}, USAGE, /shard.*1\/8/],
   ["a store in a database that is not known", ["list", "--store", "mysql://h/d"], {}, USAGE, /postgres:\/\/user/],
   ["a store without a name", ["ask", "Why?", "--store", ""], {}, USAGE, /folder/],
   ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],

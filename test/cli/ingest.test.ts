@@ -56,7 +56,7 @@ test("ingest counts the files of unsupported formats, and prints its result as J
     unchanged: 2,
     removed: 0,
     passages: 0,
-    failures: [{ path: "docs/broken.docx", reason: expect.stringContaining("no DOCX file") }],
+    failures: [{ path: "docs/broken.docx", reason: expect.stringContaining("not DOCX") }],
     skipped: { ".psd": 2, "": 1 },
     ignored: {},
     removedAsIgnored: 0,
