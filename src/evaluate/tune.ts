@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { ContextInput } from "../state/context.js";
-import type { Encoder, Judged, Pair } from "../tools/encoder/port.js";
 import { type Figure, figures, METRICS, RIGHT_LESS_WRONG, worth } from "./metrics.js";
 import type { Question } from "./questions.js";
 import type { ScoredRow } from "./score.js";
@@ -92,23 +91,3 @@ export async function tune(questions: readonly Question[], { ask, hasModel, onRu
 const OF_ANSWERS = 5;
 
 const isHeldOut = (id: string) => createHash("sha256").update(id).digest().readUInt8() % 2 === 1;
-
-/** Caches judgements: settings change how a judgement is used, but seldom what is judged. */
-export function judgingOnce(encoder: Encoder): Encoder {
-  const known = new Map<string, Judged>();
-  const keyOf = ({ text, passage, units }: Pair) => JSON.stringify([text, passage, units]);
-  return {
-    identity: encoder.identity,
-    embed: (texts, options) => encoder.embed(texts, options),
-    close: () => encoder.close(),
-    async judge(pairs, options) {
-      const fresh = [...new Map(pairs.map((pair) => [keyOf(pair), pair]))].filter(([key]) => !known.has(key));
-      const judged = await encoder.judge(
-        fresh.map(([, pair]) => pair),
-        options,
-      );
-      for (const [i, [key]] of fresh.entries()) if (judged[i]) known.set(key, judged[i]);
-      return pairs.flatMap((pair) => known.get(keyOf(pair)) ?? []);
-    },
-  };
-}

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Question } from "../../src/evaluate/questions.js";
 import type { ScoredRow } from "../../src/evaluate/score.js";
-import { judgingOnce, type Tuned, tune } from "../../src/evaluate/tune.js";
-import { fakeEncoder } from "../encoder.js";
+import { type Tuned, tune } from "../../src/evaluate/tune.js";
 import { answered } from "./rows.js";
 
 const questions = Array.from({ length: 120 }, (_, i): Question => {
@@ -84,16 +83,4 @@ test("the threshold for rewriting a query is tuned only with a chat model", asyn
     return asked.some(({ settings }) => settings.rewriteBelow !== undefined);
   };
   expect([await tried(true), await tried(false)]).toEqual([true, false]);
-});
-
-test("a pair is judged once even if a call repeats it, and the same pair with units is judged separately", async () => {
-  const encoder = fakeEncoder({ judge: ({ passage }) => ({ answerability: passage === "b" ? 0.9 : 0.1 }) });
-  const once = judgingOnce(encoder);
-  const [a, b] = ["a", "b"].map((passage) => ({ text: "When?", passage }));
-  if (!a || !b) throw new Error("There are two.");
-  await once.judge([a, a]);
-  const again = await once.judge([b, a, { ...a, units: [{ start: 0, end: 1 }] }]);
-  expect(again.map(({ answerability }) => answerability)).toEqual([0.9, 0.1, 0.1]);
-  expect(again[2]?.units).toEqual([0.1]);
-  expect(encoder.asked).toHaveLength(3);
 });
