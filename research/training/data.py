@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 import facts
+import handbooks
 import written
 from asked import claimed, unanswered
 from model import KINDS, TASKS
@@ -31,15 +32,20 @@ def read(folder):
                 yield {"task": task, **{k: row[k] for k in FIELDS if row.get(k) is not None}, "split": row.get("split", "train")}
 
 
-def training_rows(sets, rows, shares, seed, made=0.1, wrote=0.4):
-    """`rows` rows: each task has its share, within it every set is drawn by the square root of its size; `made` of all are
-    made-up facts, `wrote` those of written documents. Sets are {(task, set, language): rows}; a set that is drawn oftener than it has
-    rows comes again."""
+# Of all rows: made-up facts, those on written documents, and those on public handbooks, where clones of these are given.
+MADE, WROTE, HANDBOOKS = 0.05, 0.15, 0.5
+
+
+def training_rows(sets, rows, shares, seed, clones=""):
+    """`rows` rows: each task has its share, within it every set is drawn by the square root of its size. Sets are {(task, set,
+    language): rows}; a set that is drawn oftener than it has rows comes again."""
     r = random.Random(seed)
-    chosen = facts.rows(int(rows * made), seed)
-    while len(chosen) < rows * (made + wrote):
-        chosen += written.rows(r)[: int(rows * (made + wrote)) - len(chosen) + 1]
-    made += wrote
+    chosen = facts.rows(int(rows * MADE), seed)
+    for some, share in ((lambda: written.rows(r), WROTE), (lambda: handbooks.rows(clones, r), HANDBOOKS if clones else 0)):
+        wanted = len(chosen) + int(rows * share)
+        while len(chosen) < wanted:
+            chosen += some()[: wanted - len(chosen)]
+    made = len(chosen) / rows
     for task, share in zip(TASKS, shares):
         weight = {key: math.sqrt(len(some)) for key, some in sets.items() if key[0] == task}
         for key, w in weight.items():
@@ -58,21 +64,26 @@ def pairs_of(text):
 def cropped(row, r):
     """A long passage is cut to some of its sentences, so that nothing the label rests on lies behind what the model sees.
     The answer stays in; without one the sentences stay that share most with the claim. A positive whose place is not known
-    is left whole."""
+    is left whole, and so is a table. The line of headings above a written document stays."""
     limit = r.randint(400, 950) if row["lang"] == "en" else r.randint(130, 240)
-    if len(row["b"]) <= limit or "at" in row:
+    is_written = row["set"].startswith("written")
+    if len(row["b"]) <= limit or "\n|" in row["b"] or ("at" in row and not is_written):
         return row
-    sentences = [s for s in re.split(r"(?<=[。！？!?\n])|(?<=[.] )", row["b"]) if s]
-    answer = row.get("answer")
-    if answer and row["b"].count(answer) == 1:
-        at, end = row["b"].find(answer), row["b"].find(answer) + len(answer)
+    head = row["b"].index("\n") + 1 if is_written else 0
+    sentences = [s for s in re.split(r"(?<=[。！？!?\n])|(?<=[.] )", row["b"][head:]) if s]
+    answer, place = row.get("answer"), row.get("at") or row.get("unit")
+    if place:
+        at, end = place[0] - head, place[1] - head
+    elif answer and row["b"].count(answer) == 1:
+        at = row["b"].find(answer) - head
+        end = at + len(answer)
     elif row["task"] == "support":
         claim = pairs_of(row["a"])
         best = max(range(len(sentences)), key=lambda i: len(claim & pairs_of(sentences[i])))
         at = sum(map(len, sentences[:best]))
         end = at + len(sentences[best])
     elif row["label"] == 0:
-        at = end = r.randrange(len(row["b"]))
+        at = end = r.randrange(len(row["b"]) - head)
     else:
         return row
     starts = [0]
@@ -91,7 +102,10 @@ def cropped(row, r):
             first -= 1
         else:
             last += 1
-    return {**row, "b": row["b"][starts[first] : starts[last + 1]].strip()}
+    text = row["b"][head:][starts[first] : starts[last + 1]]
+    moved = -starts[first] - (len(text) - len(text.lstrip()))
+    places = {name: [max(head, place + moved) for place in row[name]] for name in ("at", "unit") if name in row}
+    return {**row, "b": row["b"][:head] + text.strip(), **places}
 
 
 def names_in(sets):

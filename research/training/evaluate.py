@@ -15,6 +15,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 import facts
+import handbooks
 import written
 from data import neighbours_of, read, surrounded
 from windows import units_of
@@ -123,15 +124,17 @@ def platt(scores, labels, weights):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(model="", data="", most=100, seed=1, task="").items():
+    for name, default in dict(model="", data="", most=100, seed=1, task="", handbooks="").items():
         options.add_argument("--" + name, default=default, type=type(default))
     for name in ("fp32", "fit", "ood", "wide"):
         options.add_argument("--" + name, action="store_true")
     o = options.parse_args()
-    release = {*json.load(open(f"{o.data}/release.json")), "written", "written-claim"}
+    release = set(json.load(open(f"{o.data}/release.json")))
     model = Model(o.model, o.fp32)
     groups = {}
     made = [*facts.rows(8 * o.most, -1), *written.rows(random.Random(o.seed), "dev")]
+    if o.handbooks:
+        made += handbooks.rows(o.handbooks, random.Random(o.seed), "dev")
     for row in [*(row for row in read(o.data) if row["split"] != "train"), *made]:
         if (o.ood or row.get("split") != "ood") and row["task"].startswith(o.task):
             groups.setdefault((row["task"], row["set"], row["lang"]), []).append(row)
@@ -181,7 +184,7 @@ def main():
         place = lambda row: row.get("unit") or place_of(row)
         hits = [found[i][f"{best} at"][0] < place(rows[i])[1] and found[i][f"{best} at"][1] > place(rows[i])[0]
                 for i in some if label(i) and place(rows[i]) and f"{best} at" in found[i]]
-        kind = "ood" if rows[some[0]].get("split") == "ood" else "trained" if name in release else "unseen"
+        kind = "ood" if rows[some[0]].get("split") == "ood" else "trained" if name in release or name.startswith("written") else "unseen"
         means.setdefault((task, kind), []).append((auc(scores, labels), balanced, calibration_error(p, labels), of_units, np.mean(hits) if hits else math.nan))
         shown = " ".join(f"{name} {np.mean(some):.3f}" for name, some in (("span", spans), ("unit", hits)) if some) + f" unit auc {of_units:.3f}"
         print(f"{task:14} {kind:8} {name:22} {lang:8} n={len(some):4} auc {auc(scores, labels):.3f} balanced {balanced:.3f} ±{half:.3f} ece {means[(task, kind)][-1][2]:.3f} {shown}")

@@ -6,6 +6,7 @@ others]], near: [question], t: [[claim, unit]], f: [[claim, unit, kind]]}, where
 `others` are hashes of passages that a search finds with the question and that do not answer it. The passages are cut from clones of the
 repositories, at these commits; some are sections of written/*.jsonl.
 """
+import functools
 import glob
 import hashlib
 import json
@@ -37,6 +38,7 @@ def hash_of(doc, text):
     return hashlib.sha256(f"{doc}\n{text}".encode()).hexdigest()[:16]
 
 
+@functools.cache
 def passages_of(clones, name):
     """{hash: passage} of a repository, a passage being {doc, title, text}."""
     commit, _, lang, files = REPOSITORIES[name]
@@ -50,6 +52,7 @@ def passages_of(clones, name):
     return found
 
 
+@functools.cache
 def sections():
     """{hash: passage} of the written documents."""
     return {hash_of(one["id"], section["text"]): {"doc": one["id"], "title": f"{one['title']} › {section['heading']}", "text": section["text"],

@@ -127,7 +127,7 @@ def tokenizer_of(base, pieces):
 def main():
     options = argparse.ArgumentParser()
     for name, default in dict(base="", data="", out="judge", start="", device="cpu", minutes=120.0, fall=0.6, rows=130000, pieces=400,
-                              rate=3e-5, freeze=2, batch=32, seed=1, shares="0.13,0.42,0.45", threads=0, layers=12, teacher="").items():
+                              rate=3e-5, freeze=2, batch=32, seed=1, shares="0.13,0.42,0.45", threads=0, layers=12, teacher="", handbooks="").items():
         options.add_argument("--" + name, default=default, type=type(default))
     options.add_argument("--resume", action="store_true")
     o = options.parse_args()
@@ -144,7 +144,7 @@ def main():
     names = names_in(sets)
     sets |= claims_of(sets, names, r)
     pools = neighbours_of(sets)
-    train = [surrounded(varied(row, names, r), pools, r) for row in training_rows(sets, o.rows, map(float, o.shares.split(",")), o.seed)]
+    train = [surrounded(varied(row, names, r), pools, r) for row in training_rows(sets, o.rows, map(float, o.shares.split(",")), o.seed, o.handbooks)]
     steps = list(batches(train, o.batch, r))
 
     model = Judge(o.base, o.start, o.layers).to(o.device)
