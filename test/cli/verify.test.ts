@@ -49,7 +49,8 @@ describe("emend verify checks a text against its sources", () => {
     expect(stdout).toContain("? The hall has 140 doors.");
     expect(stdout).toContain("✗ 门厅可容纳140人。");
     const missing = stdout.match(/(?<=Not in the sources: ).*/g);
-    expect(missing).toEqual(["“1,140”", "“14”"]);
+    expect(missing).toEqual(expect.arrayContaining(["“1,140”", "“14”"]));
+    expect(missing).not.toContain("“140”");
   });
 
   test("and marks a statement that only its words support as likely, without an error", async () => {

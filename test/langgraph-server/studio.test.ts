@@ -22,7 +22,7 @@ test("Studio shows a form for the input: a question or messages", async () => {
 
 test("Studio shows a form for the context, with a description and the default of every value", async () => {
   const { context_schema } = await server.client.assistants.getSchemas("plain");
-  const { budget, sources, web, ...values } = context_schema?.properties ?? {};
+  const { budget, sources, web, prompts, ...values } = context_schema?.properties ?? {};
   expect(values).toMatchObject({
     generateAt: { type: "number", default: 0.6, minimum: 0, maximum: 1 },
     rewriteBelow: { default: 0.3 },
@@ -48,9 +48,11 @@ test("Studio shows a form for the context, with a description and the default of
   });
   // The number of calls has no default, since it depends on the form of the run.
   const { calls: _, ...rest } = Object(limits);
-  for (const value of [...Object.values(values), ...Object.values(rest)])
+  const texts = Object.values<unknown>(Object(prompts).properties);
+  expect(texts).toHaveLength(5);
+  for (const value of [...Object.values(values), ...Object.values(rest), ...texts])
     expect(value).toMatchObject({ description: expect.any(String), default: expect.anything() });
-  for (const part of [context_schema, budget, sources, web]) expect(part).not.toHaveProperty("required");
+  for (const part of [context_schema, budget, sources, web, prompts]) expect(part).not.toHaveProperty("required");
 });
 
 test("Studio gets a schema of the state, so that every step can be read and edited", async () => {

@@ -12,6 +12,7 @@ import { underHead } from "../../text/tables.js";
 import { contentTerms, terms } from "../../text/tokens.js";
 import type { Call } from "../../types/call.js";
 import { type Evidence, overlap, type Span } from "../../types/evidence.js";
+import { judgingOnce } from "../encoder/judging-once.js";
 import { logistic, logOdds } from "../encoder/math.js";
 import type { Encoder, Judged, Pair } from "../encoder/port.js";
 import { lacksType } from "./answer-type.js";
@@ -48,11 +49,11 @@ export interface Reader {
  * something else. If a piece uses an alias of a name, the question is put to it with that alias.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
-  const judge = remembering(encoder);
+  const { judge } = judgingOnce(encoder, REMEMBERED);
   return {
     isCalibrated: true,
-    // At even odds, nearly twice as many wrong sentences would be quoted (docs/evaluation.md).
-    enough: 0.6,
+    // Lower, more wrong sentences would be quoted than right ones (docs/evaluation.md).
+    enough: 0.65,
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const first = await readSome(0, READ_FIRST);
@@ -64,7 +65,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
           .slice(from, to)
           .map((piece, i) => weighed(piece, from + i, asked[from + i] ?? question));
         const parts = pieces.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
-        const sections = await judge(parts.map(pairOf), signal);
+        const sections = await judge(parts.map(pairOf), { signal });
         const units = parts.flatMap((part, i) => {
           const far = sections[i];
           return far
@@ -74,7 +75,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);
         const close = await judge(
           promising.map(({ part, unit }) => ({ text: part.asked, passage: `${part.head}${wordsOf(unit)}` })),
-          signal,
+          { signal },
         );
         return units.map((one): Reading => {
           const near = close[promising.indexOf(one)];
@@ -282,22 +283,5 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
   };
 }
 
-/** Caches judgements, since generating reads the same texts as grading. */
-function remembering(encoder: Encoder): (pairs: readonly Pair[], signal: AbortSignal) => Promise<Judged[]> {
-  const known = new Map<string, Judged>();
-  const key = ({ text, passage }: Pair) => `${text}\n\n${passage}`;
-  return async (pairs, signal) => {
-    const found = new Map(pairs.map((pair) => [key(pair), known.get(key(pair))]));
-    const fresh = [...new Map(pairs.map((pair) => [key(pair), pair]))].filter(([name]) => !found.get(name));
-    const judged = await encoder.judge(
-      fresh.map(([, pair]) => pair),
-      { signal },
-    );
-    for (const [i, [name]] of fresh.entries()) found.set(name, judged[i]);
-    for (const [name, one] of found) if (one) known.set(name, one);
-    for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
-    return pairs.flatMap((pair) => found.get(key(pair)) ?? []);
-  };
-}
-
+/** Judgements that are kept: those of some hundred questions. */
 const REMEMBERED = 2_000;
