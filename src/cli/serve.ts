@@ -1,16 +1,17 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
+import type { Settings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { createServer } from "../server/app.js";
+import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
-import { alertCheck } from "./alerts.js";
 import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
-import { readProject } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { complain } from "./screen.js";
 
@@ -21,9 +22,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { tokens = [] } = settings;
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  const alerts = (await readProject())?.alerts;
   const database = openDatabase(settings.store);
   const runs = sqlRuns(database);
+  const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
   const agent = await openAgent(options, { checkpointer: threads });
   const { threadDays } = settings;
@@ -32,7 +33,6 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       await threads.deleteBefore(daysAgo(threadDays)).catch((error) => complain(error.message));
   };
   const hourly = setInterval(deleteOld, HOUR);
-  const checkAlerts = alerts && alertCheck(settings, runs, alerts);
   const watching = setInterval(() => checkAlerts?.().catch(({ message }) => complain(message)), BETWEEN_ALERT_CHECKS);
   try {
     await deleteOld();
@@ -69,6 +69,14 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     await threads.close();
   }
 };
+
+/** Returns the check of the alerts in `emend.json`, if there are any. Its code loads the readers of sources too. */
+async function alertCheckHere(settings: Settings, runs: Runs) {
+  if (!existsSync("emend.json")) return undefined;
+  const [{ readProject }, { alertCheck }] = await Promise.all([import("./project.js"), import("./alerts.js")]);
+  const alerts = (await readProject())?.alerts;
+  return alerts && alertCheck(settings, runs, alerts);
+}
 
 const HOUR = 3_600_000;
 const BETWEEN_ALERT_CHECKS = 300_000;
