@@ -38,9 +38,10 @@ function choose(
   enough: number,
 ): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
+  const nearlyAsGood = best >= enough ? BESIDE_AN_ANSWER : BESIDE_A_GUESS;
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
-    if (one.answers < Math.max(SPEAK_AT, best * NEARLY_AS_GOOD) || chosen.length === MOST[intent]) break;
+    if (one.answers < Math.max(SPEAK_AT, best * nearlyAsGood) || chosen.length === MOST[intent]) break;
     const terms = new Set(contentTerms(one.text));
     const same = chosen.findIndex((other) => overlap(one, other));
     if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
@@ -60,7 +61,12 @@ function choose(
  * answer.
  */
 export const SPEAK_AT = 0.3;
-const NEARLY_AS_GOOD = 0.8;
+/**
+ * What share of the best score a further sentence needs. Beside an answer, .9 instead of .8 leaves out 16 wrong sentences
+ * of 35 and 4 right ones of 16, and loses no right answer (nine sets, 153 answers).
+ */
+const BESIDE_AN_ANSWER = 0.9;
+const BESIDE_A_GUESS = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
 const LIST_ITEMS = 12;

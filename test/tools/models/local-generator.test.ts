@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { settle } from "../../../src/checking/facts/support.js";
 import { localGenerator } from "../../../src/tools/models/local-generator.js";
-import { wordReader } from "../../../src/tools/models/reading.js";
+import { type Reader, wordReader } from "../../../src/tools/models/reading.js";
 import type { DraftClaim, Intent, Report } from "../../../src/types/answer.js";
 import { call, graded, task } from "./local-evidence.js";
 
@@ -41,6 +41,25 @@ describe("the local generator", () => {
       "All employees get 25 days of annual leave a year.",
     ];
     expect(await said("How many days of annual leave do employees get?", twice)).toHaveLength(1);
+  });
+
+  test.each([
+    ["is quoted beside an answer if it is nearly as good", { best: 0.9, next: 0.83 }, 2],
+    ["is left out beside an answer if it is worse", { best: 0.9, next: 0.76 }, 1],
+    ["is quoted beside a guess, though it is worse", { best: 0.5, next: 0.42 }, 2],
+  ])("a second sentence %s", async (_, { best, next }, count) => {
+    const given = await graded(
+      task("When is lunch?", "Lunch is served at noon.", "On Fridays there is lunch from eleven."),
+    );
+    const words = wordReader();
+    const scored: Reader = {
+      ...words,
+      enough: 0.65,
+      read: async (...some) =>
+        (await words.read(...some)).map((one) => ({ ...one, answers: one.piece === 0 ? best : next })),
+    };
+    const { claims } = await localGenerator(scored).generate({ ...given, intent: "other" }, call());
+    expect(claims).toHaveLength(count);
   });
 
   test.each([
