@@ -1,5 +1,5 @@
 import { CypherError } from "../../errors.js";
-import type { GraphRow } from "../../types/knowledge.js";
+import type { GraphRow, GraphValue } from "../../types/knowledge.js";
 import {
   type CypherToken,
   calls,
@@ -19,12 +19,14 @@ import {
 export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow): void {
   checkLists(tokens, parameters);
   const loops = loopsIn(tokens);
-  for (const loop of loops) checkNesting(tokens, loop, loops, parameters);
-  checkWork(tokens, loops, parameters);
-  for (const loop of loops) checkValue(tokens, loop, loops);
   const copies = copiesIn(tokens, loops, parameters);
+  const sizes = sizesIn(tokens, parameters, copies);
+  for (const loop of loops) checkNesting(tokens, loop, loops, sizes);
   if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
-  checkSearches(tokens, parameters, loops, copies);
+  checkSearches(tokens, parameters, loops, sizes);
+  checkParts(tokens, loops, sizes);
+  checkWork(loops, sizes);
+  for (const loop of loops) checkValue(tokens, loop, loops);
 }
 
 const refused = (message: string) => new CypherError(message, true);
@@ -107,14 +109,9 @@ function loopsIn(tokens: readonly CypherToken[]): Loop[] {
 const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
 
 /** Allows one loop inside another if one of the two lists is small, so that large lists are not combined. */
-function checkNesting(
-  tokens: readonly CypherToken[],
-  { list }: Loop,
-  loops: readonly Loop[],
-  parameters: GraphRow,
-): void {
+function checkNesting(tokens: readonly CypherToken[], { list }: Loop, loops: readonly Loop[], sizes: Sizes): void {
   const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
-  const isShort = (range: Range, variable?: string) => isSmall(tokens, range, parameters, variable);
+  const isShort = (range: Range, variable?: string) => isSmall(tokens, range, sizes, variable);
   if (outer && (further.length > 0 || !(isShort(list, outer.variable) || isShort(outer.list))))
     throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
 }
@@ -148,43 +145,109 @@ const callsOf = (tokens: readonly CypherToken[], ...names: string[]): number[] =
   calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
 /** True for a literal list, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
-const isSmall = (tokens: readonly CypherToken[], list: Range, parameters: GraphRow, outer?: string) =>
+const isSmall = (tokens: readonly CypherToken[], list: Range, sizes: Sizes, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
       name === outer ||
-      (name.startsWith("$") && lengthOf(tokens[at], parameters) <= LOOP) ||
+      (name.startsWith("$") && sizes.at(at) <= LOOP) ||
       tokens[at + 1]?.text === "." ||
       (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
   );
 
-/** Returns the number of characters or elements of a parameter; 1 for other values, 0 for other tokens. */
-function lengthOf(token: CypherToken | undefined, parameters: GraphRow): number {
-  if (token?.kind !== "parameter") return 0;
-  const value = parameters[token.value];
-  return typeof value === "string" || Array.isArray(value) ? value.length : 1;
+/** The lengths of values, in characters or elements. */
+interface Sizes {
+  /** Returns the length of the value that a token stands for, as far as the query itself gives it; 0 for other tokens. */
+  at(index: number): number;
+  /** Returns the most elements of a loop's list. */
+  elementsIn(loop: Loop): number;
+  /** The length of the longest text that the query can make of its own texts and those of the graph. */
+  longest: number;
 }
 
 /**
- * Estimates the most elements of a loop's list: the assumed length of a list in the graph, plus its parameters'
- * lengths.
+ * Estimates how long values are. A computed variable may hold all that is given, as often as the query can copy and
+ * concatenate it. Of a list in the graph, the assumed length counts.
  */
-const elementsIn = (tokens: readonly CypherToken[], { list }: Loop, parameters: GraphRow) =>
-  tokens.slice(list.from, list.to).reduce((sum, token) => sum + lengthOf(token, parameters), LOOP);
+function sizesIn(tokens: readonly CypherToken[], parameters: GraphRow, copies: number): Sizes {
+  const made = madeIn(tokens);
+  const reads = new Set(readsIn(tokens, { from: 0, to: tokens.length }).map(({ at }) => at));
+  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
+  const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
+  const grown = copies * (1 + sums);
+  const at = (index: number) => {
+    const token = tokens[index];
+    if (token?.kind === "parameter") return lengthOf(token, parameters);
+    return token && reads.has(index) && made.has(tokenName(token)) ? given * grown : 0;
+  };
+  const elementsIn = ({ list }: Loop) => {
+    let sum = LOOP;
+    for (let index = list.from; index < list.to; index++) sum += at(index);
+    return sum;
+  };
+  return { at, elementsIn, longest: Math.max(LENGTH, given) * grown };
+}
+
+/** Returns the length of a text or a parameter; 0 for other tokens. */
+function lengthOf(token: CypherToken, parameters: GraphRow): number {
+  if (token.kind === "text") return token.value.length;
+  return token.kind === "parameter" ? longestIn(parameters[token.value]) : 0;
+}
+
+/** Returns the most characters or elements of a value or of one inside it; 1 for numbers and the like. */
+function longestIn(value: GraphValue | undefined): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  const inside = Object.values(value).map(longestIn);
+  return Math.max(1, Array.isArray(value) ? value.length : 0, ...inside);
+}
+
+/** Returns a loop and the loops around it. */
+const withOuter = (loops: readonly Loop[], loop: Loop) =>
+  loops.filter((other) => other === loop || isIn(other.body, loop.list.from));
 
 /**
  * Limits the work of all loops together. The work of a loop is the number of its elements, multiplied by those of the
- * loops around it, times the length of the parameters that it reads for each element.
+ * loops around it, times the length of the parameters and computed values that it reads for each element.
  */
-function checkWork(tokens: readonly CypherToken[], loops: readonly Loop[], parameters: GraphRow): void {
+function checkWork(loops: readonly Loop[], sizes: Sizes): void {
   const work = loops.map((loop) => {
-    const around = loops.filter((other) => other === loop || isIn(other.body, loop.list.from));
-    const turns = around.reduce((product, one) => product * elementsIn(tokens, one, parameters), 1);
-    const read = tokens.slice(loop.body.from, loop.body.to).reduce((sum, one) => sum + lengthOf(one, parameters), 1);
+    const turns = withOuter(loops, loop).reduce((product, one) => product * sizes.elementsIn(one), 1);
+    let read = 1;
+    for (let index = loop.body.from; index < loop.body.to; index++) read += sizes.at(index);
     return turns * read;
   });
   if (work.reduce((sum, each) => sum + each, 0) > MOST_WORK)
     throw refused("The loops do too much work. Use fewer of them, or shorter parameters.");
 }
+
+/**
+ * Limits the work of loops over the parts of a text, which may be as many as its letters: their number, multiplied by
+ * those of the loops around, times the length of what is read for each part.
+ */
+function checkParts(tokens: readonly CypherToken[], loops: readonly Loop[], sizes: Sizes): void {
+  const work = loops
+    .filter((loop) => isOverParts(tokens, loop))
+    .map((loop) => {
+      const turns = withOuter(loops, loop).reduce((product, one) => product * partsIn(tokens, one, sizes), 1);
+      const readsMore = readsIn(tokens, loop.body).some(({ name }) => name !== loop.variable);
+      return turns * (readsMore ? sizes.longest : 1);
+    });
+  if (work.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
+    throw refused("The loops over the parts of texts do too much work. Use UNWIND for them.");
+}
+
+/** True if the elements of a loop may be the parts of a text: from split(), called there or for a computed list. */
+const isOverParts = (tokens: readonly CypherToken[], { list }: Loop): boolean => {
+  const splits = callsOf(tokens, "split");
+  const made = madeIn(tokens);
+  return (
+    splits.some((open) => isIn(list, open)) ||
+    (splits.length > 0 && readsIn(tokens, list).some(({ name }) => made.has(name)))
+  );
+};
+
+const partsIn = (tokens: readonly CypherToken[], loop: Loop, sizes: Sizes) =>
+  isOverParts(tokens, loop) ? sizes.longest : sizes.elementsIn(loop);
 
 /** In elements times characters. */
 const MOST_WORK = 1_000_000;
@@ -247,11 +310,8 @@ function checkSearches(
   tokens: readonly CypherToken[],
   parameters: GraphRow,
   loops: readonly Loop[],
-  copies: number,
+  sizes: Sizes,
 ): void {
-  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
-  const longest = Math.max(LENGTH, given) * copies * (1 + sums);
   const trimmed = [
     ...callsOf(tokens, "btrim", "ltrim", "rtrim").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
     ...callsOf(tokens, "trim").flatMap((open) => trimmedAt(tokens, open)),
@@ -263,9 +323,12 @@ function checkSearches(
   ];
   const steps = searches.map((at) => {
     const around = loops.filter(({ body }) => isIn(body, at));
-    const turns = around.reduce((product, loop) => product * elementsIn(tokens, loop, parameters), 1);
+    // The parts of a text that are looked for are together no longer than the text.
+    const turns = around
+      .filter((loop) => !(isOverParts(tokens, loop) && isNamed(aloneAt(tokens, at), loop.variable)))
+      .reduce((product, loop) => product * partsIn(tokens, loop, sizes), 1);
     const each = trimmed.includes(at) ? TRIM : 1;
-    return longest * (writtenAt(tokens, at, parameters)?.length ?? longest) * turns * each;
+    return sizes.longest * (writtenAt(tokens, at, parameters)?.length ?? sizes.longest) * turns * each;
   });
   if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
     throw refused("The texts that are searched or looked for are too long. Concatenate fewer texts.");
@@ -280,11 +343,17 @@ function trimmedAt(tokens: readonly CypherToken[], open: number): number[] {
   return first < from ? [first] : [];
 }
 
+const isNamed = (token: CypherToken | undefined, name: string) => isName(token) && tokenName(token) === name;
+
 /** Returns the text of `'ada'`, `$name` or `toLower($name)`, if nothing is concatenated to it. */
-function writtenAt(tokens: readonly CypherToken[], at: number, parameters: GraphRow): string | undefined {
+const writtenAt = (tokens: readonly CypherToken[], at: number, parameters: GraphRow): string | undefined =>
+  textValue(aloneAt(tokens, at), parameters);
+
+/** Returns the token of `'ada'`, `$name`, `x` or `toLower(x)`, if nothing is concatenated to it. */
+function aloneAt(tokens: readonly CypherToken[], at: number): CypherToken | undefined {
   const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
   const text = isCalled ? at + 2 : at;
   const next = tokens[isCalled ? at + 4 : at + 1]?.text ?? "";
   const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
-  return isAlone ? textValue(tokens[text], parameters) : undefined;
+  return isAlone ? tokens[text] : undefined;
 }

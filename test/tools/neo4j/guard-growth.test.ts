@@ -6,6 +6,7 @@ import type { GraphRow } from "../../../src/types/knowledge.js";
 const check = (cypher: string, parameters: GraphRow = {}) => checkGrowth(readCypher(cypher).tokens, parameters);
 const long = "ab".repeat(2_000);
 const many = Array.from({ length: 2_000 }, (_, i) => `name ${i}`);
+const joined = (value: string) => Array<string>(40).fill(value).join(" + ");
 const names = ["Tom Hanks", "Meg Ryan", "Kevin Bacon"];
 
 describe("a query that the server could not stop is refused:", () => {
@@ -42,6 +43,52 @@ describe("a query that the server could not stop is refused:", () => {
       "RETURN [x IN split($s, '') WHERE any(y IN split($s, '') WHERE x = y)] AS x",
       { s: long },
     ],
+    [
+      "a loop over the letters of a joined parameter by another name",
+      `WITH ${joined("$s")} AS t RETURN any(x IN split(t, '') WHERE reverse(t) + x = 'a') AS x`,
+      { s: long },
+    ],
+    [
+      "the same in a map",
+      `WITH {a: ${joined("$s")}} AS m RETURN any(x IN split(m.a, '') WHERE reverse(m.a) + x = 'a') AS x`,
+      { s: long },
+    ],
+    [
+      "the same by way of rows",
+      `UNWIND [${joined("$s")}] AS t RETURN any(x IN split(t, '') WHERE reverse(t) + x = 'a') AS x`,
+      { s: long },
+    ],
+    [
+      "the letters as a list of their own",
+      `WITH ${joined("$s")} AS t WITH t, split(t, '') AS l RETURN any(x IN l WHERE reverse(t) + x = 'a') AS x`,
+      { s: long },
+    ],
+    [
+      "a search for a short text in a long one, for each of its letters",
+      `WITH ${joined("$s")} AS t RETURN any(x IN split(t, '') WHERE t CONTAINS 'qz') AS x`,
+      { s: long },
+    ],
+    ["a list in itself by another name", `WITH ${joined("$many")} AS l RETURN any(a IN l WHERE NOT a IN l)`, { many }],
+    [
+      "a list inside a parameter",
+      `WITH ${joined("$m.list")} AS l RETURN any(a IN l WHERE NOT a IN l) AS x`,
+      { m: { list: many } },
+    ],
+    [
+      "two loops over a list inside a parameter",
+      "RETURN any(a IN $m.list WHERE any(b IN $m.list WHERE NOT a IN $m.list)) AS x",
+      { m: { list: many } },
+    ],
+    [
+      "the letters of a property in those of a property",
+      "MATCH (n) RETURN any(x IN split(n.text, '') WHERE any(y IN split(n.text, '') WHERE reverse(n.text) + x = y)) AS x",
+      {},
+    ],
+    [
+      "the letters of a joined property",
+      `MATCH (n) RETURN [x IN [${joined("n.text")}] WHERE any(y IN split(x, '') WHERE reverse(x) + y = 'a')] AS x`,
+      {},
+    ],
   ])("%s", (_, cypher, parameters) => expect(() => check(cypher, parameters)).toThrow(/too (?:long|much|deep)/));
 });
 
@@ -64,6 +111,23 @@ describe("a query that models commonly write is accepted:", () => {
     [
       "MATCH (m:Movie) WITH m, [a IN [(m)<-[:ACTED_IN]-(x) | x.name] WHERE a IN $names] AS known RETURN m.title, known",
       { names },
+    ],
+    [
+      "MATCH (p:Person) WHERE any(w IN split(p.name, ' ') WHERE toLower(w) = toLower($name)) RETURN p.name",
+      { name: "Tom" },
+    ],
+    ["MATCH (p:Person), (m:Movie) WHERE any(w IN split(p.name, ' ') WHERE m.tagline CONTAINS w) RETURN m.title", {}],
+    [
+      "MATCH (p:Person) WITH p, split(p.name, ' ') AS parts WHERE any(x IN parts WHERE x IN $names) RETURN p.first + ' ' + p.last AS name",
+      { names },
+    ],
+    [
+      "MATCH (m:Movie) WITH m.title + ' (' + m.released + ')' AS title, [x IN labels(m) WHERE x <> 'Movie'] AS kinds RETURN title, [k IN kinds WHERE k CONTAINS $name] AS kinds",
+      { name: "Film" },
+    ],
+    [
+      "MATCH (p:Person) WITH collect(p.name) AS all UNWIND all AS one RETURN one, size([x IN all WHERE x STARTS WITH $name]) AS n",
+      { name: "Tom Hanks" },
     ],
   ])("%s", (cypher, parameters) => expect(() => check(cypher, parameters)).not.toThrow());
 });
