@@ -142,6 +142,21 @@ export function turn(): Promise<void> {
   return lastTurn;
 }
 
+/** Maps items in order, with a turn for the event loop before each. @throws the signal's reason, once it is aborted. */
+export async function mapWithTurns<T, R>(
+  items: readonly T[],
+  work: (item: T, i: number) => R,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const [i, item] of items.entries()) {
+    await turn();
+    signal?.throwIfAborted();
+    results.push(work(item, i));
+  }
+  return results;
+}
+
 /** Milliseconds since 1970, with fractions: questions that arrive together differ in them. */
 export const timeNow = (): number => performance.timeOrigin + performance.now();
 

@@ -1,9 +1,9 @@
 import type { Find } from "../citing/attach.js";
-import { outlineOf } from "../text/outline.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import { type Evidence, overlap, type Span } from "../types/evidence.js";
+import { mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
@@ -11,7 +11,7 @@ import { nearestSentence } from "./facts/faults.js";
 import { negations } from "./facts/negation.js";
 import { quantities } from "./facts/numbers.js";
 import { approached, stated } from "./facts/stated.js";
-import { type SourceUnit, sourceUnitsAround } from "./source-units.js";
+import { type SourceUnit, sourceUnitsAround, unitsIn } from "./source-units.js";
 import { type CheckingTask, checkStatements, type Doubt, type Finding, type Stage } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
@@ -31,7 +31,7 @@ export const byEntailment =
       encoder,
       signal,
     );
-    const best = doubts.map(({ checked }, i) => chosen(checked, judged[i] ?? [], task));
+    const best = await mapWithTurns(doubts, ({ checked }, i) => chosen(checked, judged[i] ?? [], task), signal);
     const ones = best.map(({ one }) => one);
     const quotes = find && (await quotesIn(doubts, ones, find, encoder, signal));
     return doubts.map(({ checked }, i): Finding => {
@@ -69,12 +69,12 @@ async function windowsFor(
   encoder: Encoder,
   signal: AbortSignal,
 ): Promise<Window[][]> {
-  const around = doubts.map(({ checked: { quotes } }) =>
+  const windowsOfQuotes = ({ checked: { quotes } }: Doubt) =>
     evidence.flatMap((piece) => {
       const own = quotes.filter(({ evidenceId }) => evidenceId === piece.id);
       return own.length > 0 ? windowAround(piece, own) : [];
-    }),
-  );
+    });
+  const around = await mapWithTurns(doubts, windowsOfQuotes, signal);
   if (!find) return around;
   const near = await likeliest(
     doubts.map(({ checked: { text } }) => text),
@@ -97,7 +97,7 @@ async function quotesIn(
   encoder: Encoder,
   signal: AbortSignal,
 ): Promise<CheckedClaim["quotes"][]> {
-  const found = doubts.map(({ checked: { text } }, i) => find(text, partsOf(judged[i])));
+  const found = await mapWithTurns(doubts, ({ checked: { text } }, i) => find(text, partsOf(judged[i])), signal);
   const open = found.flatMap((quotes, i) => (quotes.length === 0 && judged[i] ? [i] : []));
   const parts = open.map((i) => (judged[i]?.window.parts ?? []).flatMap(sentencesOf));
   const near = await nearestPart(
@@ -113,7 +113,7 @@ const partsOf = (one: Entailed | undefined) =>
   (one?.window.parts ?? []).map(({ evidence: { id }, start, end }) => ({ evidenceId: id, start, end }));
 
 const sentencesOf = ({ evidence, ...part }: Window["parts"][number]) =>
-  outlineOf(evidence.text)
+  unitsIn(evidence, part)
     .filter(({ start, end, kind }) => part.start <= start && end <= part.end && kind !== "heading")
     .map(({ start, end, text: quote }) => ({ evidenceId: evidence.id, quote, start, end }));
 

@@ -4,6 +4,7 @@ import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { overlap, type Span } from "../types/evidence.js";
+import { mapWithTurns } from "../waiting.js";
 import { THRESHOLDS } from "./thresholds.js";
 import { closeUps, type Window } from "./windows.js";
 
@@ -114,7 +115,7 @@ export async function likeliest(
   const texts = kept.map((i) => windows[i]?.text ?? "");
   const asked = await encoder.embed(claims, { as: "question", signal });
   const there = await encoder.embed(texts, { as: "passage", signal });
-  return claims.map((_, claim) => {
+  const best = (_: string, claim: number): Window[] => {
     const words = scaled(kept.map((i) => byWords[claim]?.[i] ?? 0));
     const meaning = scaled(there.map((vector) => dot(asked[claim] ?? [], vector)));
     return kept
@@ -122,7 +123,8 @@ export async function likeliest(
       .sort((a, b) => b.score - a.score)
       .flatMap(({ window }) => window ?? [])
       .slice(0, JUDGED);
-  });
+  };
+  return mapWithTurns(claims, best, signal);
 }
 
 /** Returns for each text the index of its nearest part in meaning; undefined if it has none. Embeds all at once. */

@@ -1,4 +1,4 @@
-import { outlineOf } from "../text/outline.js";
+import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { cells, underHead } from "../text/tables.js";
 import type { Evidence, Span } from "../types/evidence.js";
 
@@ -13,26 +13,76 @@ export interface SourceUnit extends Span {
   group: object;
 }
 
+export interface SourcedUnit extends OutlineUnit {
+  evidence: Evidence;
+}
+
+/**
+ * Returns the outline of a source. It is kept as long as the source: every claim reads it, and the memory of `outlineOf`
+ * may be too small for it.
+ */
+export const unitsOf: (evidence: Evidence) => readonly SourcedUnit[] = kept((evidence) =>
+  outlineOf(evidence.text).map((unit) => ({ ...unit, evidence })),
+);
+
+/** Returns the units of a source that a span overlaps. Takes no longer in a long source. */
+export function unitsIn(evidence: Evidence, span: Span): readonly SourcedUnit[] {
+  const units = unitsOf(evidence);
+  const { from, to } = rangeIn(units, span);
+  return units.slice(from, to);
+}
+
 /** Returns the places in which these spans lie, and their neighbours in the same table or list. */
 export const sourceUnitsAround = (spans: readonly (Span & { evidence: Evidence })[]): SourceUnit[] =>
-  spans.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence.text), span));
+  spans.flatMap(({ evidence, ...span }) => placesAround(placesOf(evidence), span));
 
 /**
  * Returns the rows, items and sentences of a source, in order. The first row of a table is its head and not a place.
  */
-const placesOf = (source: string): SourceUnit[] =>
-  outlineOf(source).flatMap(({ start, end, kind, text, head, group }): SourceUnit[] => {
+const placesOf: (evidence: Evidence) => readonly SourceUnit[] = kept((evidence) =>
+  unitsOf(evidence).flatMap(({ start, end, kind, text, head, group }): SourceUnit[] => {
     if (kind !== "row") return [{ start, end, group, kind: kind === "item" ? kind : "sentence", text, cells: [] }];
     return head ? [{ start, end, group, kind, text: underHead(head.text, text), cells: cells(text) }] : [];
-  });
+  }),
+);
 
 function placesAround(places: readonly SourceUnit[], { start, end }: Span): SourceUnit[] {
-  const first = places.findIndex((place) => place.end > start);
-  const last = places.findLastIndex((place) => place.start < end);
-  if (first < 0) return [];
+  const { from: first, to } = rangeIn(places, { start, end });
+  const last = to - 1;
+  if (first === places.length) return [];
   const groups = new Set(places.slice(first, last + 1).map(({ group }) => group));
   return places.slice(Math.max(0, first - BESIDE), last + 1 + BESIDE).filter(({ group }) => groups.has(group));
 }
 
 /** The most rows or items on either side. */
 const BESIDE = 200;
+
+/** Remembers the result for each source, as long as the source is in use. */
+function kept<T>(find: (evidence: Evidence) => T): (evidence: Evidence) => T {
+  const known = new WeakMap<Evidence, T>();
+  return (evidence) => {
+    const there = known.get(evidence);
+    if (there !== undefined) return there;
+    const found = find(evidence);
+    known.set(evidence, found);
+    return found;
+  };
+}
+
+/** Returns the indices of those of ordered spans, none of which overlap, that overlap this one: `to` is behind the last. */
+export const rangeIn = (spans: readonly Span[], { start, end }: Span): { from: number; to: number } => ({
+  from: firstIndex(spans, (span) => span.end > start),
+  to: firstIndex(spans, (span) => span.start >= end),
+});
+
+/** Returns the index of the first span that passes a test, which all after it pass too; their number if none does. */
+function firstIndex(spans: readonly Span[], passes: (span: Span) => boolean): number {
+  let [from, to] = [0, spans.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const span = spans[middle];
+    if (span && passes(span)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}

@@ -11,11 +11,12 @@ import type { Checker, Task } from "../tools/models/port.js";
 import type { CheckedClaim, DraftClaim } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { type Evidence, overlap } from "../types/evidence.js";
+import { isTimeUp, mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { valueIn } from "./facts/disagree.js";
 import { settle } from "./facts/support.js";
-import { sourceUnitsAround } from "./source-units.js";
+import { sourceUnitsAround, unitsIn } from "./source-units.js";
 import { THRESHOLDS } from "./thresholds.js";
 
 /** A claim on its way through the cascade. */
@@ -47,7 +48,11 @@ export type Stage = (
 /**
  * A claim of an answer is unsupported if none of its quotes is in the source that it names, or if it states nothing.
  */
-export const byCitations: Stage = (doubts, task) => doubts.map(({ claim }) => checkCitations(claim, task));
+export const byCitations: Stage = (doubts, task, call) =>
+  mapWithTurns(doubts, ({ claim }) => checkCitations(claim, task), unlessTimeIsUp(call));
+
+/** Exact code runs even when the time is up. */
+const unlessTimeIsUp = ({ signal }: Call) => (isTimeUp(signal) ? undefined : signal);
 
 export function checkCitations(
   claim: DraftClaim,
@@ -73,8 +78,8 @@ const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: r
     }));
 
 /** Compares amounts, units, names, denials and wording of the claim with the sentences of its quotes, by exact code. */
-export const byStatements: Stage = (doubts, { evidence }) =>
-  doubts.map(({ checked }) => checkStatements(checked, evidence));
+export const byStatements: Stage = (doubts, { evidence }, call) =>
+  mapWithTurns(doubts, ({ checked }) => checkStatements(checked, evidence), unlessTimeIsUp(call));
 
 export function checkStatements(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
@@ -91,15 +96,15 @@ export function checkStatements(
 /** Extends a quote to whole sentences. */
 function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"][number], all: readonly Evidence[]) {
   const piece = all.find(({ id }) => id === evidenceId);
-  const own = outlineOf(piece?.text ?? "").filter((sentence) => overlap(sentence, { start, end }));
+  const own = piece ? unitsIn(piece, { start, end }) : [];
   const [first, last] = [own[0], own.at(-1)];
   if (!piece || !first || !last) return quote;
   return piece.text.slice(Math.min(first.start, start), Math.max(last.end, end));
 }
 
 /** Stands in for the encoder in `verify`: judges by the share of the claim's content terms in the nearest sentences. */
-export const byWords: Stage = (doubts, { evidence, find }) =>
-  doubts.map(({ checked: { text, quotes } }): Finding => {
+export const byWords: Stage = (doubts, { evidence, find }, { signal }) => {
+  const judge = ({ checked: { text, quotes } }: Doubt): Finding => {
     if (!find || quotes.length === 0) return {};
     const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
     const share = coverage(contentTerms(text), has);
@@ -111,7 +116,9 @@ export const byWords: Stage = (doubts, { evidence, find }) =>
     const amiss = misplaced(text, near.join("\n"), sourceUnitsAround(parts)) ?? doubtOf(text, near.join("\n"), near);
     const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
     return { verdict, reason: amiss ?? told, tentative: true };
-  });
+  };
+  return mapWithTurns(doubts, judge, signal);
+};
 
 /** Looks up in the knowledge graph what a claim states of an entity. */
 export const byGraph =

@@ -15,7 +15,7 @@ import {
 } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { type Evidence, overlap, type Span } from "../types/evidence.js";
-import { turn, withPauses } from "../waiting.js";
+import { mapWithTurns, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 
 /** A source that a text may be cited to or checked against. */
@@ -74,12 +74,11 @@ export async function verify(
   const evidence = sources.map(sourcesAsEvidence);
   const find = await withPauses(attaching(evidence, { always: true }), signal);
   const stated = claimsOf(text).filter(isStatement);
-  const claims: DraftClaim[] = [];
-  for (const { text: words } of stated) {
-    await turn();
-    signal?.throwIfAborted();
-    claims.push({ text: words, citations: find(words) });
-  }
+  const claims = await mapWithTurns(
+    stated,
+    ({ text: words }): DraftClaim => ({ text: words, citations: find(words) }),
+    signal,
+  );
   const { call, spent, faults } = counting(calls, signal);
   const task = { question, language: languageOf(text), evidence, claims, find };
   const checked = await checkClaims(task, tools ?? { encoder: own() }, call);

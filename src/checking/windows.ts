@@ -1,6 +1,6 @@
-import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { hasWords } from "../text/tokens.js";
-import { type Evidence, overlap, type Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
+import { rangeIn, type SourcedUnit as Unit, unitsIn, unitsOf } from "./source-units.js";
 
 /** A run of whole sentences that a judge reads at once. */
 export interface Window {
@@ -11,10 +11,6 @@ export interface Window {
 }
 
 interface Part extends Span {
-  evidence: Evidence;
-}
-
-interface Unit extends OutlineUnit {
   evidence: Evidence;
 }
 
@@ -46,19 +42,29 @@ export function windowsOf(evidence: readonly Evidence[]): Window[] {
 /** Returns a window around these spans of one piece: their sentences, and as many neighbouring ones as fit. */
 export function windowAround(evidence: Evidence, quotes: readonly Span[]): Window {
   const units = unitsOf(evidence);
-  const kept = units.map((unit) => quotes.some((quote) => overlap(quote, unit)));
-  let size = units.reduce((sum, unit, i) => sum + (kept[i] ? unit.size : 0), 0);
+  const kept = new Set<number>();
+  for (const quote of quotes) {
+    const { from, to } = rangeIn(units, quote);
+    for (let i = from; i < to; i++) kept.add(i);
+  }
+  const inOrder = () => [...kept].sort((a, b) => a - b);
+  let size = [...kept].reduce((sum, i) => sum + (units[i]?.size ?? 0), 0);
   for (let grown = true; grown && size < MOST; ) {
-    const beside = units.map((_, i) => !kept[i] && (kept[i - 1] || kept[i + 1]));
+    const beside = new Set(
+      inOrder()
+        .flatMap((i) => [i - 1, i + 1])
+        .filter((i) => !kept.has(i)),
+    );
     grown = false;
-    for (const [i, unit] of units.entries()) {
-      if (!beside[i] || size + unit.size > MOST) continue;
-      kept[i] = true;
+    for (const i of beside) {
+      const unit = units[i];
+      if (!unit || size + unit.size > MOST) continue;
+      kept.add(i);
       size += unit.size;
       grown = true;
     }
   }
-  return windowOf(units.filter((_, i) => kept[i]));
+  return windowOf(inOrder().flatMap((i) => units[i] ?? []));
 }
 
 /**
@@ -67,7 +73,9 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
  */
 export const closeUps = ({ parts }: Window): Window[] =>
   parts.flatMap(({ evidence, start, end }) => {
-    const units = unitsOf(evidence).filter((unit) => unit.start >= start && unit.end <= end && unit.kind !== "heading");
+    const units = unitsIn(evidence, { start, end }).filter(
+      (unit) => unit.start >= start && unit.end <= end && unit.kind !== "heading",
+    );
     return units.map((unit, i) => {
       const before = units[i - 1];
       const isAlone = unit.kind === "row" || before?.headings !== unit.headings;
@@ -97,7 +105,7 @@ function runs(evidence: readonly Evidence[]): Unit[][] {
   const all: Unit[][] = [];
   let open: Unit[] | undefined;
   for (const piece of evidence) {
-    const units = unitsOf(piece);
+    const units = [...unitsOf(piece)];
     const isShort = piece.text.length <= SHORT;
     if (open && isShort) open.push(...units);
     else all.push(units);
@@ -105,8 +113,6 @@ function runs(evidence: readonly Evidence[]): Unit[][] {
   }
   return all;
 }
-
-const unitsOf = (evidence: Evidence): Unit[] => outlineOf(evidence.text).map((unit) => ({ ...unit, evidence }));
 
 function windowOf(units: readonly Unit[]): Window {
   const parts: Part[] = [];
