@@ -58,6 +58,11 @@ export function checkCitations(
   claim: DraftClaim,
   { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
 ): Finding {
+  if (claim.text.length > LONGEST_CLAIM)
+    return {
+      verdict: "unsupported",
+      reason: `It is longer than ${LONGEST_CLAIM} characters. Write shorter sentences.`,
+    };
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
     return { quotes, verdict: "unsupported", reason: "This is a question or a heading, not a statement." };
@@ -66,6 +71,9 @@ export function checkCitations(
   const reason = isCited ? "The quote isn't in the source." : "No source mentions this.";
   return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
+
+/** In characters. A longer one, such as a log without full stops, is not checked: it would hold the process. */
+export const LONGEST_CLAIM = 5_000;
 
 /** True for a question, and for a heading that is repeated as it stands. */
 const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: readonly Evidence[]): boolean =>

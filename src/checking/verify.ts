@@ -17,6 +17,7 @@ import type { Call } from "../types/call.js";
 import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { mapWithTurns, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
+import { LONGEST_CLAIM } from "./stages.js";
 
 /** A source that a text may be cited to or checked against. */
 export interface TextSource {
@@ -76,7 +77,7 @@ export async function verify(
   const stated = claimsOf(text).filter(isStatement);
   const claims = await mapWithTurns(
     stated,
-    ({ text: words }): DraftClaim => ({ text: words, citations: find(words) }),
+    ({ text: words }): DraftClaim => ({ text: words, citations: words.length > LONGEST_CLAIM ? [] : find(words) }),
     signal,
   );
   const { call, spent, faults } = counting(calls, signal);

@@ -188,6 +188,46 @@ test("without an encoder, word overlap decides, and gives at most the verdict li
   ]);
 });
 
+test.each([
+  ["by words", {}],
+  ["by the encoder", { encoder: fakeEncoder() }],
+])(
+  "others get a turn between the claims in every stage, and an abort in any of them ends the work: %s",
+  async (_, tools) => {
+    const rows = Array.from({ length: 100 }, (_, i) => `| Room ${i} | ${i * 7} chairs |`);
+    const table = ["| Room | Chairs |", "|-|-|", ...rows].join("\n");
+    const text = table.replaceAll("chairs", "tables");
+    let rounds = 0;
+    let stopAt = Number.POSITIVE_INFINITY;
+    const stop = new AbortController();
+    const count = () => {
+      rounds += 1;
+      if (rounds === stopAt) stop.abort(new Error(`the user left after ${rounds} rounds`));
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    try {
+      await verify(text, [{ text: table }], { tools, signal: stop.signal });
+      // Looking for quotes, their citations, their statements, and the last stage.
+      expect(rounds).toBeGreaterThanOrEqual(4 * rows.length);
+      [stopAt, rounds] = [3 * rows.length + 50, 0];
+      await expect(verify(text, [{ text: table }], { tools, signal: stop.signal })).rejects.toThrow("the user left");
+    } finally {
+      clearImmediate(counting);
+    }
+  },
+);
+
+test("a sentence of more than 5,000 characters is not checked, and says why", async () => {
+  const { claims } = await verify(
+    `上海办公室${"早上九点开门".repeat(1_000)}。上海办公室早上九点开门。`,
+    sources,
+    wordsAlone,
+  );
+  expect(claims.map(({ verdict }) => verdict)).toEqual(["unsupported", "supported"]);
+  expect(claims[0]?.reason).toBe("It is longer than 5000 characters. Write shorter sentences.");
+});
+
 test("an abort ends verification with the reason of the abort", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   await expect(verify("Anna Berg is in charge of the office.", sources, { signal })).rejects.toThrow("enough");
