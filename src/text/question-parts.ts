@@ -32,7 +32,7 @@ const MOST = 3;
 
 /**
  * Returns the last questions of a long text, each with the sentence that it leans on; its last sentence if it asks
- * nothing.
+ * nothing; its last words if they are no sentence of their own.
  */
 function asking(text: string): string {
   if (sizeOf(text) <= SHORT) return text;
@@ -41,7 +41,16 @@ function asking(text: string): string {
   const kept = new Set(
     (at.length > 0 ? at : [all.length - 1]).flatMap((i) => (isAnaphoric(all[i] ?? "") ? [i - 1, i] : [i])),
   );
-  return all.filter((_, i) => kept.has(i)).join(" ");
+  // A question without a full stop before it is the end of a sentence that is too long, which may be cut anywhere.
+  const [last = "", before = ""] = all.slice(-2).reverse();
+  const isEnd = sizeOf(last) > SHORT || (sizeOf(before) > SHORT && !/[.!?。！？]["”')）]*$/.test(before));
+  return isEnd && kept.has(all.length - 1) ? lastWords(text) : all.filter((_, i) => kept.has(i)).join(" ");
+}
+
+/** Returns the end of a text, of `SHORT` words. */
+function lastWords(text: string): string {
+  const all = [...text.trimEnd().matchAll(/\p{Script=Han}{1,2}|(?:(?!\p{Script=Han})\S)+/gu)];
+  return text.slice(all.at(-SHORT)?.index ?? 0).trimEnd();
 }
 
 /** In words. The judge reads no more than about 100 words of a question. */

@@ -18,6 +18,7 @@ describe("a compound question is split into its questions", () => {
 
 describe("only the questions of a long text are used", () => {
   const story = "I moved into the new building last week and I like the view from my desk. ".repeat(13);
+  const noise = "alpha river cloud marble quiet ".repeat(40).trim();
   const 故事 = "上周我搬进了新楼，很喜欢这里的风景。".repeat(13);
   test.each([
     [`${story}How long are invoices kept?`, ["How long are invoices kept?"]],
@@ -25,7 +26,18 @@ describe("only the questions of a long text are used", () => {
     [`${story}We have a parrot. It is loud, may I bring it?`, ["We have a parrot. It is loud, may I bring it?"]],
     [`${story}Tell me how long invoices are kept.`, ["Tell me how long invoices are kept."]],
     [`${故事}发票要保存多久？`, ["发票要保存多久？"]],
+    [`${noise}. How long are invoices kept?`, ["How long are invoices kept?"]],
   ])("%s", (text, parts) => expect(questionParts(text)).toEqual(parts));
+});
+
+test.each([
+  ["alpha river cloud marble quiet ".repeat(38), "How many days are logs kept for the people team?"],
+  ["昨天去了河边看了很多鸟天气不错，".repeat(75), "日志要保留多少天？"],
+])("a question at the end of a sentence without stops keeps all its words", (noise, question) => {
+  const [only = "", ...others] = questionParts(`${noise}${question}`);
+  expect(others).toEqual([]);
+  expect(only.endsWith(question)).toBe(true);
+  expect(only.length).toBeLessThan(noise.length / 2);
 });
 
 test("a text that is too long to be typed is returned unchanged without delay", () => {

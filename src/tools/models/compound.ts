@@ -43,7 +43,8 @@ const highest = (rows: readonly (readonly number[])[]): number[] =>
 export const generatePartByPart = (generator: Generator, grader: Grader): Generator => ({
   async generate(task, call, onClaim) {
     const parts = partsOf(task);
-    if (parts.length === 1) return generator.generate(task, call, onClaim);
+    // Of a long text, the one part is its question.
+    if (parts.length === 1) return generator.generate({ ...task, ...parts[0] }, call, onClaim);
     const claims = new Map<string, DraftClaim>();
     const missing: string[] = [];
     const grades = await Promise.all(parts.map((part) => grader.grade(part, call)));

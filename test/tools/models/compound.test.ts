@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { strips } from "../../../src/text/strips.js";
+import { generatePartByPart } from "../../../src/tools/models/compound.js";
 import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
-import type { Task } from "../../../src/tools/models/port.js";
+import type { Generator, Task } from "../../../src/tools/models/port.js";
 import { call, task } from "./local-evidence.js";
 
 const { grader, generator } = localReasoners();
@@ -24,6 +25,22 @@ async function answered(given: Task) {
   const draft = await generator.generate({ ...given, evidence, intent: "other" }, call(), onClaim);
   return { ...grade, streamed, claims: draft.claims.map(({ text }) => text), open: draft.missing };
 }
+
+test.each([
+  ["I like the view from my desk. ".repeat(15), "For how many days are logs kept?"],
+  ["我很喜欢这里的风景。".repeat(30), "日志保留多少天？"],
+])("of a long text, only the question at its end is put to the generator", async (story, question) => {
+  const asked: string[] = [];
+  const plain: Generator = {
+    async generate(given) {
+      asked.push(given.question);
+      return { claims: [], missing: "" };
+    },
+  };
+  const given = task(`${story}${question}`, LOGS, 日志);
+  await generatePartByPart(plain, grader).generate({ ...given, intent: "other" }, call());
+  expect(asked).toEqual([question]);
+});
 
 describe("a compound question", () => {
   test.each([
