@@ -47,9 +47,11 @@ function asking(text: string): string {
   return isEnd && kept.has(all.length - 1) ? lastWords(text) : all.filter((_, i) => kept.has(i)).join(" ");
 }
 
-/** Returns the end of a text, of `SHORT` words. */
-function lastWords(text: string): string {
-  const all = [...text.trimEnd().matchAll(/\p{Script=Han}{1,2}|(?:(?!\p{Script=Han})\S)+/gu)];
+/** Returns `SHORT` words before the last question mark of a text or, if it has none, before its end. */
+function lastWords(whole: string): string {
+  const mark = Math.max(whole.lastIndexOf("?"), whole.lastIndexOf("？"));
+  const text = mark < 0 ? whole : whole.slice(0, mark + 1);
+  const all = [...text.matchAll(/\p{Script=Han}{1,2}|(?:(?!\p{Script=Han})\S)+/gu)];
   return text.slice(all.at(-SHORT)?.index ?? 0).trimEnd();
 }
 

@@ -27,6 +27,7 @@ describe("only the questions of a long text are used", () => {
     [`${story}Tell me how long invoices are kept.`, ["Tell me how long invoices are kept."]],
     [`${故事}发票要保存多久？`, ["发票要保存多久？"]],
     [`${noise}. How long are invoices kept?`, ["How long are invoices kept?"]],
+    [`How long are invoices kept? ${noise}`, ["How long are invoices kept?"]],
   ])("%s", (text, parts) => expect(questionParts(text)).toEqual(parts));
 });
 
