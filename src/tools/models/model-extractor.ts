@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { plainHeads, withoutOrders } from "../../text/orders.js";
 import { outlineOf } from "../../text/outline.js";
 import type { Ontology, OntologyTerm, Triple, TripleExtractor } from "../knowledge/port.js";
 import { askModel } from "./ask.js";
 import type { Chat } from "./chat.js";
-import { neutral, type Prompt } from "./prompts.js";
+import { LEFT_OUT, neutral, type Prompt } from "./prompts.js";
 import { completeItems, listOf, words } from "./reply-json.js";
 
 /**
@@ -17,8 +18,10 @@ export function modelExtractor(chat: Chat, ontology?: Ontology): TripleExtractor
     async extract(passage, call) {
       const parts = outlineOf(passage.text).map((unit) => unit.text);
       if (parts.length === 0) return [];
-      const about = [passage.title, passage.section].filter((part) => part !== "").join(" › ");
-      const prompt = extractPrompt(about, parts, ontology);
+      const { title, section } = plainHeads(passage);
+      const about = [title, section].filter((part) => part !== "").join(" › ");
+      const shown = parts.map((part) => withoutOrders(part, LEFT_OUT));
+      const prompt = extractPrompt(about, shown, ontology);
       const reply = await askModel(chat, { name: "extract", prompt, schema: Reply, salvage }, call);
       return reply.facts.flatMap(({ subject, subjectType, relation, object, objectType, sentence }): Triple[] => {
         const quote = parts[sentence - 1];

@@ -58,7 +58,7 @@ function source(evidence: Evidence, index: number, isLabelled: boolean): string[
 }
 
 /** Replaces prompt injections: a model cannot obey what it does not read. */
-const LEFT_OUT = "(…)";
+export const LEFT_OUT = "(…)";
 
 /**
  * Neutralises text that looks like our markup or a chat template's, by replacing the opening bracket with its full-width
