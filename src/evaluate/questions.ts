@@ -1,8 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { decode, parsedJson } from "../text/decode.js";
+import { fileBytes } from "../tools/knowledge/lines.js";
 
 /** A question with what a right answer must say. */
 export interface Question {
@@ -29,12 +29,11 @@ export interface Question {
  * @throws UsageError that names the lines that are wrong, and how.
  */
 export async function readQuestions(path: string): Promise<Question[]> {
-  const size = await stat(path).then((it) => it.size, unreadable(path));
-  if (size > MOST_BYTES)
+  const bytes = await fileBytes(path, MOST_BYTES).catch(unreadable(path));
+  if (!bytes)
     throw new UsageError(
-      `${path} has ${Math.round(size / 1e6)} MB, and an evaluation reads at most ${MOST_BYTES / 1e6}. Take a sample of its lines.`,
+      `${path} has more than ${MOST_BYTES / 1e6} MB, the most that an evaluation reads. Take a sample of its lines.`,
     );
-  const bytes = await readFile(path).catch(unreadable(path));
   const text = decoded(bytes, path).replace(/^\uFEFF/, "");
   const rows = /^\s*\{/.test(text) ? jsonRows(text) : csvRows(text, path);
   const questions: Question[] = [];

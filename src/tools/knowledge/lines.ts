@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { codeOf, toError, UsageError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
 
@@ -26,13 +25,28 @@ export async function* fileLines(path: string): AsyncGenerator<Line> {
 
 /**
  * Reads a text file whole.
- * @throws UsageError when the file cannot be read as text.
+ * @throws UsageError when the file cannot be read as text, or has more than 64 MiB.
  */
 export async function fileText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const bytes = await fileBytes(path, LARGEST_WHOLE).catch((error: unknown) => {
     throw notOpened(path, error);
   });
+  if (!bytes) throw new UsageError(`${path} has more than ${LARGEST_WHOLE / 1024 / 1024} MB. Split it.`);
   return decoded(path, bytes);
+}
+
+/**
+ * Reads a file whole; undefined if it has more than `most` bytes. Its stated size does not count, since a device or a
+ * pipe states none and may never end.
+ */
+export async function fileBytes(path: string, most: number): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of createReadStream(path, { end: most, highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    size += piece.length;
+  }
+  return size > most ? undefined : Buffer.concat(pieces, size);
 }
 
 /**

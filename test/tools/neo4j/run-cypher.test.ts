@@ -89,3 +89,8 @@ describe("a script is run", () => {
     expect([ran, String(outcome)]).toEqual([[], "Error: stopped"]);
   });
 });
+
+test.skipIf(process.platform === "win32")("a script that never ends is refused", async () => {
+  const connection = { write: async () => {} };
+  await expect(runCypher("/dev/zero", { connection })).rejects.toThrow(/has more than 64 MB. Split it/);
+});
