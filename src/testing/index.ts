@@ -1,7 +1,6 @@
 import "../node-version.js";
 
 import type { Tools } from "../state/tools.js";
-import { languageOf } from "../text/language.js";
 import { outlineOf } from "../text/outline.js";
 import { strips } from "../text/strips.js";
 import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/models/port.js";
@@ -9,8 +8,16 @@ import type { Passage } from "../types/evidence.js";
 import { inMemoryDocuments } from "./documents.js";
 import { inMemoryKnowledge } from "./knowledge.js";
 
+export type { Reasoners } from "../tools/models/fallback.js";
+export type { ContractTest } from "./contract.js";
 export { inMemoryDocuments } from "./documents.js";
+export { documentsContract, type OpenDocuments } from "./documents-contract.js";
+export { embeddingsContract } from "./embeddings-contract.js";
 export { inMemoryKnowledge } from "./knowledge.js";
+export { fakePassage } from "./passage.js";
+export { reasonersContract } from "./reasoners-contract.js";
+export { rerankerContract } from "./reranker-contract.js";
+export { webSearchContract } from "./web-search-contract.js";
 
 /**
  * The simplest parts, for tests of a graph: documents and an empty knowledge graph in memory, a grader that finds all
@@ -63,19 +70,3 @@ const fakeGenerator: Generator = {
     return { claims, missing: "" };
   },
 };
-
-/** Fills in every field of a passage. */
-export const fakePassage = (id: string, text: string, rest: Partial<Passage> = {}): Passage => ({
-  id,
-  documentId: id,
-  position: 0,
-  title: id,
-  uri: `${id}.md`,
-  section: "",
-  text,
-  language: languageOf(text),
-  reviewedAt: "",
-  hash: "",
-  metadata: {},
-  ...rest,
-});

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import { documentsContract } from "../../../src/testing/documents-contract.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
-import { documentsContract } from "../../contract/documents.js";
+import { keeps } from "../../contract/keeps.js";
 import { entity, sourceOf, triple } from "../../contract/knowledge-team.js";
 import { query, testDatabase } from "../../postgres.js";
 
@@ -13,10 +14,13 @@ beforeAll(async () => {
   database = await testDatabase("documents");
 });
 
-documentsContract("Postgres", async () => {
-  const address = await database.emptied();
-  return (options) => sqlDocuments(openDatabase(address), options);
-});
+keeps(
+  "Postgres",
+  documentsContract(async () => {
+    const address = await database.emptied();
+    return (options) => sqlDocuments(openDatabase(address), options);
+  }),
+);
 
 test("row-level security as docs/scale.md has it hides documents and facts from a user of the database", async () => {
   const address = await database.emptied();

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
+import { documentsContract } from "../../../src/testing/documents-contract.js";
+import { conceptEmbeddings } from "../../../src/testing/documents-sample.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import type { Embeddings } from "../../../src/tools/encoder/port.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
-import { conceptEmbeddings, documentsContract } from "../../contract/documents.js";
+import { keeps } from "../../contract/keeps.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -21,16 +23,22 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-documentsContract("SQLite", async () => {
-  const path = join(await newFolder(), "store");
-  return (options) => sqlDocuments(openDatabase(path), options);
-});
+keeps(
+  "SQLite",
+  documentsContract(async () => {
+    const path = join(await newFolder(), "store");
+    return (options) => sqlDocuments(openDatabase(path), options);
+  }),
+);
 
-documentsContract("SQLite in memory", async () => {
-  const database = openDatabase(":memory:");
-  // If one instance closed it, the others would lose the data.
-  return (options) => ({ ...sqlDocuments(database, options), close: async () => {} });
-});
+keeps(
+  "SQLite in memory",
+  documentsContract(async () => {
+    const database = openDatabase(":memory:");
+    // If one instance closed it, the others would lose the data.
+    return (options) => ({ ...sqlDocuments(database, options), close: async () => {} });
+  }),
+);
 
 const page = (documentId: string, text: string) => fakePassage(`${documentId}#0`, text, { documentId, title: "" });
 

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { embeddingsContract } from "../../../src/testing/embeddings-contract.js";
 import { onnxEncoder } from "../../../src/tools/encoder/onnx.js";
 import { tokenizer } from "../../../src/tools/encoder/pieces.js";
 import type { Judged, Pair } from "../../../src/tools/encoder/port.js";
 import { asOf } from "../../../src/waiting.js";
+import { keeps } from "../../contract/keeps.js";
 
 const encoder = onnxEncoder();
 afterAll(() => encoder.close());
@@ -18,6 +20,11 @@ const PAIRS: Pair[] = [
   { text: "发票要保存多久？", passage: "食堂中午供应午餐。" },
 ];
 const said = ({ span }: Judged, { passage }: Pair) => span && passage.slice(span.start, span.end);
+
+keeps(
+  "The encoder that comes with emend",
+  embeddingsContract(async () => encoder),
+);
 
 // Loading takes one second, or ten on a busy machine.
 describe("the encoder that comes with emend", { timeout: 60_000 }, () => {

@@ -1,6 +1,10 @@
+import { embeddingsContract } from "../../../src/testing/embeddings-contract.js";
 import { openaiEmbeddings } from "../../../src/tools/encoder/openai.js";
-import { embeddingsContract } from "../../contract/embeddings.js";
+import { keeps } from "../../contract/keeps.js";
 
-embeddingsContract("A real model behind an endpoint", async () =>
-  openaiEmbeddings({ model: "embed", baseURL: process.env.EMEND_TEST_EMBEDDINGS_URL ?? "" }),
+keeps(
+  "A real model behind an endpoint",
+  embeddingsContract(async () =>
+    openaiEmbeddings({ model: "embed", baseURL: process.env.EMEND_TEST_EMBEDDINGS_URL ?? "" }),
+  ),
 );

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { EndpointError } from "../../../src/errors.js";
+import { embeddingsContract } from "../../../src/testing/embeddings-contract.js";
 import { openaiEmbeddings } from "../../../src/tools/encoder/openai.js";
-import { embeddingsContract } from "../../contract/embeddings.js";
+import { keeps } from "../../contract/keeps.js";
 import { type FakeEndpoint, type Fault, fakeEndpoint, refuse, send } from "./endpoint.js";
 
 const endpoints: FakeEndpoint[] = [];
@@ -17,7 +18,10 @@ async function opened(fault?: Fault, { baseURL, timeoutMs }: { baseURL?: string;
 
 const KEY = "sk-very-secret";
 
-embeddingsContract("An OpenAI-compatible endpoint", async () => (await opened()).embeddings);
+keeps(
+  "An OpenAI-compatible endpoint",
+  embeddingsContract(async () => (await opened()).embeddings),
+);
 
 describe("embeddings by an OpenAI-compatible endpoint", () => {
   test("are requested in batches", async () => {

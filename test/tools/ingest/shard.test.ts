@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import { conceptEmbeddings } from "../../../src/testing/documents-sample.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { ingestFiles, isInShard } from "../../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
-import { conceptEmbeddings } from "../../contract/documents.js";
 
 let cwd: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../src/errors.js";
+import { CHINESE, ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { CHINESE, ENGLISH, meter } from "../../contract/reasoner.js";
 import {
   babbles,
   breaksOff,

@@ -4,10 +4,10 @@ import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, test, vi } from "vitest";
 import { EndpointError } from "../../../src/errors.js";
+import { ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
 import { langchainChat } from "../../../src/tools/models/chat-langchain.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { ENGLISH, meter } from "../../contract/reasoner.js";
 import { fakeServer, saysJson } from "./fake-server.js";
 import { ANSWER, GRADE } from "./replies.js";
 

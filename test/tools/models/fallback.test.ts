@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../src/errors.js";
+import { reasonersContract } from "../../../src/testing/reasoners-contract.js";
+import { ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { type Reasoners, withFallback } from "../../../src/tools/models/fallback.js";
 import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { ENGLISH, meter, reasonerContract } from "../../contract/reasoner.js";
+import { keeps } from "../../contract/keeps.js";
 import { fakeReasoners } from "./fake-reasoners.js";
 
 const local = fakeReasoners();
@@ -32,12 +34,18 @@ const everything = (reasoners: Reasoners, call: ReturnType<typeof meter>["call"]
 /** Nobody listens on the discard port. */
 const nobody = openaiChat({ model: "none", baseURL: "http://127.0.0.1:9/v1" });
 
-reasonerContract("the local way behind a model that cannot be reached", async () => {
-  // A checker has no fallback: the verdicts of the earlier stages stay.
-  const { checker: _, ...rest } = withFallback(modelReasoners({ chat: nobody }), localReasoners());
-  return rest;
-});
-reasonerContract("the model's way with the local one behind", async () => withFallback(fakeReasoners(), local));
+keeps(
+  "the local way behind a model that cannot be reached",
+  reasonersContract(async () => {
+    // A checker has no fallback: the verdicts of the earlier stages stay.
+    const { checker: _, ...rest } = withFallback(modelReasoners({ chat: nobody }), localReasoners());
+    return rest;
+  }),
+);
+keeps(
+  "the model's way with the local one behind",
+  reasonersContract(async () => withFallback(fakeReasoners(), local)),
+);
 
 describe.each([
   new EndpointError("down", 500),

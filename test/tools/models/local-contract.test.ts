@@ -1,4 +1,8 @@
+import { reasonersContract } from "../../../src/testing/reasoners-contract.js";
 import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
-import { reasonerContract } from "../../contract/reasoner.js";
+import { keeps } from "../../contract/keeps.js";
 
-reasonerContract("the local form", async () => localReasoners());
+keeps(
+  "the local form",
+  reasonersContract(async () => localReasoners()),
+);

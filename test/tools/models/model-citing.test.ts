@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkByCode } from "../../../src/checking/cascade.js";
 import { markersIn } from "../../../src/citing/markers.js";
+import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../../src/testing/reasoners-sample.js";
 import { findQuote } from "../../../src/text/quotes.js";
 import { type Chat, RefusedError } from "../../../src/tools/models/chat.js";
 import { modelGenerator } from "../../../src/tools/models/model-generator.js";
@@ -9,7 +10,6 @@ import type { GenerateTask } from "../../../src/tools/models/port.js";
 import { annotatePrompt, generatePrompt } from "../../../src/tools/models/prompts.js";
 import { Citing, type DraftClaim } from "../../../src/types/answer.js";
 import { hostileText } from "../../citing/texts.js";
-import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../contract/reasoner.js";
 
 let chats = 0;
 /** A chat that streams these replies in order and repeats the last one. */

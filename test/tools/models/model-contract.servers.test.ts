@@ -1,6 +1,7 @@
+import { reasonersContract } from "../../../src/testing/reasoners-contract.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { reasonerContract } from "../../contract/reasoner.js";
+import { keeps } from "../../contract/keeps.js";
 
 /** The content of a real model's replies may be wrong, but not their form. */
 const chat = openaiChat({
@@ -9,4 +10,8 @@ const chat = openaiChat({
   // A small model may repeat itself to the end of its context. Half of the test's time leaves room for a repair.
   timeoutMs: 50_000,
 });
-reasonerContract("a real model", async () => modelReasoners({ chat }), { mayFail: true, timeoutMs: 120_000 });
+keeps(
+  "a real model",
+  reasonersContract(async () => modelReasoners({ chat }), { mayFail: true }),
+  120_000,
+);

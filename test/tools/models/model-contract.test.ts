@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe } from "vitest";
+import { reasonersContract } from "../../../src/testing/reasoners-contract.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { reasonerContract } from "../../contract/reasoner.js";
+import { keeps } from "../../contract/keeps.js";
 import { fakeServer } from "./fake-server.js";
 import { ableModel } from "./replies.js";
 
@@ -13,7 +14,8 @@ describe("over the wire", () => {
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
   });
-  reasonerContract("an able model", async () =>
-    modelReasoners({ chat: openaiChat({ model: "able", baseURL: server.baseURL }) }),
+  keeps(
+    "an able model",
+    reasonersContract(async () => modelReasoners({ chat: openaiChat({ model: "able", baseURL: server.baseURL }) })),
   );
 });

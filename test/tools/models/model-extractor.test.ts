@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { EndpointError, MalformedReplyError } from "../../../src/errors.js";
 import { fakePassage } from "../../../src/testing/index.js";
+import { meter } from "../../../src/testing/reasoners-sample.js";
 import { groundTriples } from "../../../src/tools/knowledge/ground-triples.js";
 import type { Ontology } from "../../../src/tools/knowledge/port.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelExtractor } from "../../../src/tools/models/model-extractor.js";
-import { meter } from "../../contract/reasoner.js";
 import { line, passagesOf } from "../knowledge/passages.js";
 import { fakeServer, refuses, type Script, says, saysJson } from "./fake-server.js";
 

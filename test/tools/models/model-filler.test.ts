@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { meter } from "../../../src/testing/reasoners-sample.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelFiller } from "../../../src/tools/models/model-filler.js";
 import type { Field } from "../../../src/types/field.js";
-import { meter } from "../../contract/reasoner.js";
 import { fakeServer, saysJson } from "./fake-server.js";
 
 const FIELDS: Record<string, Field> = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { MalformedReplyError } from "../../../src/errors.js";
+import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../../src/testing/reasoners-sample.js";
 import type { Chat } from "../../../src/tools/models/chat.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../contract/reasoner.js";
 import { ANSWER, GRADE } from "./replies.js";
 
 /** Reasoners over a model that always replies with this. */

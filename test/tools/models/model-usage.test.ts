@@ -1,8 +1,8 @@
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, test } from "vitest";
+import { ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
 import { usageOf } from "../../../src/tools/models/chat-langchain.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { ENGLISH, meter } from "../../contract/reasoner.js";
 import { USAGES } from "../../graph/faulty-model.js";
 import { fakeServer } from "./fake-server.js";
 import { GRADE } from "./replies.js";

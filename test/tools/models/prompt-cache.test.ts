@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { openChat } from "../../../src/tools/models/open-chat.js";
-import { ENGLISH, meter } from "../../contract/reasoner.js";
 import { fakeServer, refuses, saysJson } from "./fake-server.js";
 import { ANSWER, GRADE } from "./replies.js";
 

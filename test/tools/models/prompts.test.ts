@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CHINESE, ENGLISH, gradedEvidence } from "../../../src/testing/reasoners-sample.js";
 import {
   checkPrompt,
   generatePrompt,
@@ -10,7 +11,6 @@ import {
 } from "../../../src/tools/models/prompts.js";
 import type { Report } from "../../../src/types/answer.js";
 import { USUAL_PROMPTS } from "../../../src/types/prompts.js";
-import { CHINESE, ENGLISH, gradedEvidence } from "../../contract/reasoner.js";
 
 const REPORT = {
   hallucinationDetected: true,

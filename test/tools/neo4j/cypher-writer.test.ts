@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { BudgetSpentError, MalformedReplyError } from "../../../src/errors.js";
+import { meter } from "../../../src/testing/reasoners-sample.js";
 import type { CypherTask } from "../../../src/tools/knowledge/port.js";
 import type { Chat, ChatRequest } from "../../../src/tools/models/chat.js";
 import { modelCypherWriter, withParameters } from "../../../src/tools/neo4j/cypher-writer.js";
-import { meter } from "../../contract/reasoner.js";
 import { MOVIES } from "../models/graph-schemas.js";
 
 const TASK: CypherTask = {

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rerankerContract } from "../../../src/testing/reranker-contract.js";
 import { httpReranker } from "../../../src/tools/reranker/http.js";
+import { keeps } from "../../contract/keeps.js";
 import { fakeReranker, type Ranked, refuse } from "./endpoint.js";
 
 const QUESTION = "What is the capital of France?";
@@ -71,6 +73,20 @@ const SHAPES: Record<string, (asked: Ranked) => unknown> = {
 
 const open = ({ baseURL }: { baseURL: string }, apiKey?: string) =>
   httpReranker({ model: "ranker", baseURL, ...(apiKey && { apiKey }) });
+
+describe("over the wire", () => {
+  let server: Awaited<ReturnType<typeof fakeReranker>>;
+  beforeAll(async () => {
+    server = await fakeReranker(({ texts }) => ({
+      results: texts.map((one, index) => ({ index, relevance_score: one.includes("opens") ? 0.9 : 0.1 })),
+    }));
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  keeps(
+    "A reranker behind /rerank",
+    rerankerContract(async () => open(server)),
+  );
+});
 
 describe("a reranker behind /rerank", () => {
   test.each(Object.entries(SHAPES))("reads the reply of %s", async (_name, reply) => {

@@ -1,7 +1,9 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseDocumentCompressor } from "@langchain/core/retrievers/document_compressors";
 import { describe, expect, test } from "vitest";
+import { rerankerContract } from "../../../src/testing/reranker-contract.js";
 import { langchainReranker } from "../../../src/tools/reranker/langchain.js";
+import { keeps } from "../../contract/keeps.js";
 
 class Shortest extends BaseDocumentCompressor {
   async compressDocuments(documents: DocumentInterface[], query: string) {
@@ -10,6 +12,23 @@ class Shortest extends BaseDocumentCompressor {
     return documents.toSorted((a, b) => a.pageContent.length - b.pageContent.length).slice(0, 2);
   }
 }
+
+/** Puts the documents with most words of the question first. */
+class ByWords extends BaseDocumentCompressor {
+  async compressDocuments(documents: DocumentInterface[], query: string) {
+    const words = new Set(query.toLowerCase().split(/\W+/));
+    const shared = ({ pageContent }: DocumentInterface) =>
+      pageContent
+        .toLowerCase()
+        .split(/\W+/)
+        .filter((word) => words.has(word)).length;
+    return documents.toSorted((a, b) => shared(b) - shared(a));
+  }
+}
+keeps(
+  "A LangChain document compressor",
+  rerankerContract(async () => langchainReranker(new ByWords())),
+);
 
 describe("a LangChain document compressor as a reranker", () => {
   const reranker = langchainReranker(new Shortest());

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { webSearchContract } from "../../../src/testing/web-search-contract.js";
 import { brave, duckduckgo, searxng, tavily } from "../../../src/tools/web/search-engines.js";
 import { langchainSearch } from "../../../src/tools/web/search-langchain.js";
-import { webSearchContract } from "../../contract/web-search.js";
+import { keeps } from "../../contract/keeps.js";
 import { fakeEngine, faults, says } from "./search-engine.js";
 
 /** Replies in the documented formats of the providers, with careless and hostile content. */
@@ -56,39 +57,51 @@ const DUCKDUCKGO = {
 
 const over = (reply: unknown) => async () => (await fakeEngine(says(200, reply))).baseURL;
 
-webSearchContract(
+keeps(
   "Brave",
-  "bridge",
-  async () => brave({ apiKey: "k", baseURL: await over(BRAVE)() }),
-  faults((baseURL) => brave({ apiKey: "secret", baseURL })),
+  webSearchContract(
+    "bridge",
+    async () => brave({ apiKey: "k", baseURL: await over(BRAVE)() }),
+    faults((baseURL) => brave({ apiKey: "secret", baseURL })),
+  ),
 );
-webSearchContract(
+keeps(
   "Tavily",
-  "bridge",
-  async () => tavily({ apiKey: "k", baseURL: await over(TAVILY)() }),
-  faults((baseURL) => tavily({ apiKey: "secret", baseURL })),
+  webSearchContract(
+    "bridge",
+    async () => tavily({ apiKey: "k", baseURL: await over(TAVILY)() }),
+    faults((baseURL) => tavily({ apiKey: "secret", baseURL })),
+  ),
 );
-webSearchContract(
+keeps(
   "SearXNG",
-  "bridge",
-  async () => searxng({ baseURL: await over(SEARXNG)() }),
-  faults((baseURL) => searxng({ baseURL })),
+  webSearchContract(
+    "bridge",
+    async () => searxng({ baseURL: await over(SEARXNG)() }),
+    faults((baseURL) => searxng({ baseURL })),
+  ),
 );
-webSearchContract("DuckDuckGo", "bridge", async () => duckduckgo({ search: async () => DUCKDUCKGO }), {
-  "is out of quota": async () =>
-    duckduckgo({
-      search: async () => {
-        throw new Error("DDG detected an anomaly in the request, you are likely making requests too quickly.");
-      },
-    }),
-});
+keeps(
+  "DuckDuckGo",
+  webSearchContract("bridge", async () => duckduckgo({ search: async () => DUCKDUCKGO }), {
+    "is out of quota": async () =>
+      duckduckgo({
+        search: async () => {
+          throw new Error("DDG detected an anomaly in the request, you are likely making requests too quickly.");
+        },
+      }),
+  }),
+);
 
 /** A tool like LangChain's, whose results are text. */
 const tool = (reply: unknown) => langchainSearch({ name: "web", invoke: async () => reply });
-webSearchContract("A LangChain tool", "bridge", async () => tool(JSON.stringify(SEARXNG.results)), {
-  "is away": async () => langchainSearch({ name: "web", invoke: () => Promise.reject(new Error("no network")) }),
-  "answers with a page": async () => tool("<html>secret"),
-});
+keeps(
+  "A LangChain tool",
+  webSearchContract("bridge", async () => tool(JSON.stringify(SEARXNG.results)), {
+    "is away": async () => langchainSearch({ name: "web", invoke: () => Promise.reject(new Error("no network")) }),
+    "answers with a page": async () => tool("<html>secret"),
+  }),
+);
 
 test.each([
   ["a list", SEARXNG.results],

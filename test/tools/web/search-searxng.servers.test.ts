@@ -1,6 +1,10 @@
+import { webSearchContract } from "../../../src/testing/web-search-contract.js";
 import { searxng } from "../../../src/tools/web/search-engines.js";
-import { webSearchContract } from "../../contract/web-search.js";
+import { keeps } from "../../contract/keeps.js";
 
 const baseURL = process.env.EMEND_TEST_SEARXNG_URL ?? "";
 
-webSearchContract("A real searx", "police report", async () => searxng({ baseURL }), {});
+keeps(
+  "A real searx",
+  webSearchContract("police report", async () => searxng({ baseURL })),
+);

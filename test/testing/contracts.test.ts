@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { EndpointError } from "../../src/errors.js";
+import {
+  type ContractTest,
+  documentsContract,
+  embeddingsContract,
+  fakeTools,
+  inMemoryDocuments,
+  reasonersContract,
+  rerankerContract,
+  webSearchContract,
+} from "../../src/testing/index.js";
+import type { Documents } from "../../src/tools/documents/port.js";
+
+/** What an adapter of someone else is told: the names of the promises that it breaks. */
+async function broken(contract: readonly ContractTest[]): Promise<string[]> {
+  const names = await Promise.all(
+    contract.map(({ name, run }) =>
+      run().then(
+        () => [],
+        () => [name],
+      ),
+    ),
+  );
+  return names.flat();
+}
+
+/** A store in memory with one fault. */
+const storeWith = (fault: (store: Documents) => Partial<Documents>) =>
+  documentsContract(async () => {
+    const store = inMemoryDocuments();
+    const { embed: _, embedded: __, ...withoutModel } = { ...store, ...fault(store) };
+    return () => withoutModel;
+  });
+
+test("a store without vectors keeps every promise", async () => {
+  expect(await broken(storeWith(() => ({})))).toEqual([]);
+});
+
+test.each<[string, (store: Documents) => Partial<Documents>, string]>([
+  [
+    "forgets to remove",
+    () => ({ remove: async () => 0 }),
+    "remove removes whole documents, returns how many passages went, and ignores unknown documents",
+  ],
+  [
+    "returns what the filter leaves out",
+    (store) => ({ get: (ids) => store.get(ids) }),
+    "search, get and neighbours return only passages that meet the filter, in every mode",
+  ],
+  [
+    "ignores what to exclude",
+    (store) => ({ search: ({ exclude: _, ...query }, ...rest) => store.search(query, ...rest) }),
+    "a search leaves out excluded passages and fills their places with the next ones",
+  ],
+  [
+    "ignores an abort",
+    (store) => ({ upsert: (passages) => store.upsert(passages) }),
+    "an aborted write throws the reason and writes nothing",
+  ],
+])("a store that %s is told which promise it breaks", async (_, fault, promise) => {
+  expect(await broken(storeWith(fault))).toContain(promise);
+});
+
+test("parts that keep no promise are told so", async () => {
+  const deaf = { identity: "", embed: async (texts: readonly string[]) => texts.map(() => [2]) };
+  expect(await broken(embeddingsContract(async () => deaf))).toEqual([
+    "names its model",
+    "returns one unit vector per text, all with the same dimension",
+    "places texts with shared words nearer than texts without",
+    "embeds the beginning of a text that is too long, and does not change the other vectors of the batch",
+    "stops when aborted",
+  ]);
+  const first = {
+    identity: "first",
+    rank: async (_: string, texts: readonly string[]) => texts.map((_, i) => 1 / (1 + i)),
+  };
+  expect(await broken(rerankerContract(async () => first))).toEqual([
+    "returns one score from 0 to 1 per passage, in their order",
+    "stops when aborted",
+  ]);
+  const { grader } = fakeTools();
+  const inventing: typeof grader = {
+    grade: async (task, call) => ({ ...(await grader.grade(task, call)), entities: ["Atlantis"] }),
+  };
+  expect(await broken(reasonersContract(async () => ({ grader: inventing })))).toEqual([
+    "grades every strip of every piece of evidence from 0 to 1 (en)",
+    "grades every strip of every piece of evidence from 0 to 1 (zh)",
+  ]);
+  const page = { url: "ftp://a.org", title: "A <b>bridge</b>", snippet: "", published: "" };
+  const engine = (search: () => Promise<(typeof page)[]>) => async () => ({ search });
+  const leaking = () => Promise.reject(new EndpointError("The key secret is refused.", 401));
+  expect(
+    await broken(
+      webSearchContract(
+        "bridge",
+        engine(async () => [page, page]),
+        { refuses: engine(leaking) },
+      ),
+    ),
+  ).toEqual([
+    "returns addresses, titles and plain text",
+    "returns at most as many results as asked",
+    "stops when aborted",
+    "throws an EndpointError if the engine refuses",
+  ]);
+});
