@@ -39,6 +39,7 @@ import * as route from "./routes.js";
 import { restricted, type ScopeOf, scopeOfUser } from "./scope.js";
 import { step } from "./step.js";
 import { traced } from "./traced.js";
+import { namingFields } from "./update.js";
 
 /** The nodes, in the usual order of the steps. */
 const NODES = {
@@ -145,8 +146,11 @@ export function buildGraph<Own extends Fields = NoFields>(
   parts: Tools,
   options: GraphOptions<Own> = {},
 ): OpenGraph<Own> {
+  const graph = drawn(parts, options as unknown as GraphOptions);
+  const compile = graph.compile.bind(graph);
+  graph.compile = (...given) => namingFields(compile(...given), Object.keys(graph.channels));
   // The casts are safe: the state has the added fields, and its schemas give their types.
-  return drawn(parts, options as unknown as GraphOptions) as unknown as OpenGraph<Own>;
+  return graph as unknown as OpenGraph<Own>;
 }
 
 function drawn(parts: Tools, options: GraphOptions) {
@@ -215,9 +219,12 @@ export function createGraph<Own extends Fields = NoFields>(
   parts: Tools,
   { checkpointer, ...options }: GraphOptions<Own> & { checkpointer?: BaseCheckpointSaver } = {},
 ): AnswerGraph<Own> {
-  return buildGraph<Own>(parts, options as GraphOptions<Own>)
+  const graph = buildGraph<Own>(parts, options as GraphOptions<Own>);
+  const compiled = graph
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT, callbacks: openTelemetry() });
+  // `withConfig` returns a new graph.
+  return namingFields(compiled, Object.keys(graph.channels));
 }
 
 const target = (to: string) => (to === "END" ? END : to);
