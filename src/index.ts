@@ -71,7 +71,7 @@ export type {
   Turn,
 } from "./tools/models/port.js";
 export { neo4jConnection } from "./tools/neo4j/connection.js";
-export { neo4jKnowledge } from "./tools/neo4j/knowledge.js";
+export { neo4jKnowledge } from "./tools/neo4j/lazily.js";
 export type { Neo4jSettings } from "./tools/neo4j/settings.js";
 export { httpReranker } from "./tools/reranker/http.js";
 export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";

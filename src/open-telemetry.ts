@@ -1,16 +1,8 @@
+import { createRequire } from "node:module";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { ChatGeneration, LLMResult } from "@langchain/core/outputs";
-import {
-  type Attributes,
-  context,
-  metrics,
-  ProxyTracerProvider,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import type { Attributes, Span } from "@opentelemetry/api";
 
 /**
  * Returns a handler that turns a run into OpenTelemetry spans and metrics, by the semantic conventions for generative
@@ -19,6 +11,10 @@ import {
  * document or a reply.
  */
 export function openTelemetry(): BaseCallbackHandler[] {
+  // Without an SDK, its fifty files need not be loaded.
+  if (!Object.hasOwn(globalThis, REGISTERED)) return [];
+  const api = createRequire(import.meta.url)("@opentelemetry/api") as typeof import("@opentelemetry/api");
+  const { context, metrics, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } = api;
   const provider = trace.getTracerProvider();
   if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer("emend")) return [];
   const tracer = trace.getTracer("emend");
@@ -86,6 +82,9 @@ export function openTelemetry(): BaseCallbackHandler[] {
   handler.awaitHandlers = true;
   return [handler];
 }
+
+/** Where every copy of the API, of version 1, finds what was registered. */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
 interface Running {
   span: Span;

@@ -10,8 +10,9 @@ import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import { isEndpoint } from "./tools/endpoint/endpoint.js";
 import { localExtractor } from "./tools/knowledge/local-extractor.js";
-import type { Ontology, TripleExtractor } from "./tools/knowledge/port.js";
+import type { CypherWriter, Ontology, TripleExtractor } from "./tools/knowledge/port.js";
 import { sqlKnowledge } from "./tools/knowledge/sql.js";
+import type { Chat } from "./tools/models/chat.js";
 import { withFallback } from "./tools/models/fallback.js";
 import { localReasoners } from "./tools/models/local-reasoners.js";
 import { modelExtractor } from "./tools/models/model-extractor.js";
@@ -20,8 +21,8 @@ import { modelReasoners } from "./tools/models/model-reasoners.js";
 import { openChat } from "./tools/models/open-chat.js";
 import { withJudge } from "./tools/models/with-judge.js";
 import { neo4jConnection } from "./tools/neo4j/connection.js";
-import { modelCypherWriter } from "./tools/neo4j/cypher-writer.js";
-import { type Neo4jKnowledge, neo4jKnowledge } from "./tools/neo4j/knowledge.js";
+import type { Neo4jKnowledge } from "./tools/neo4j/knowledge.js";
+import { neo4jKnowledge } from "./tools/neo4j/lazily.js";
 import { httpReranker } from "./tools/reranker/http.js";
 import { langchainReranker } from "./tools/reranker/langchain.js";
 import { sqlRuns } from "./tools/runs/sql.js";
@@ -79,7 +80,7 @@ export function openTools(
           local,
         )
       : local),
-    ...(chat && { cypherWriter: modelCypherWriter(chat), filler: modelFiller(chat) }),
+    ...(chat && { cypherWriter: cypherWriter(chat), filler: modelFiller(chat) }),
     ...(settings.runs !== "off" && {
       runs: sqlRuns(database, { days: settings.runDays, hashed: settings.runs === "hashed" }),
     }),
@@ -108,6 +109,11 @@ function openSearch(web: EngineSettings): WebSearch {
       return duckduckgo();
   }
 }
+
+/** Loaded by the first query, since most programs have no Neo4j. */
+const cypherWriter = (chat: Chat): CypherWriter => ({
+  write: async (...given) => (await import("./tools/neo4j/cypher-writer.js")).modelCypherWriter(chat).write(...given),
+});
 
 /** Adds the user's example queries to the schema of the graph. */
 function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnowledge {

@@ -8,7 +8,7 @@ import { isTripleFile, loadTriples, TRIPLE_FILES } from "../tools/knowledge/load
 import type { Fact, Ontology } from "../tools/knowledge/port.js";
 import { predicateWords } from "../tools/knowledge/rank-facts.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
-import { neo4jKnowledge } from "../tools/neo4j/knowledge.js";
+import { neo4jKnowledge } from "../tools/neo4j/lazily.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";

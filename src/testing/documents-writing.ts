@@ -92,7 +92,7 @@ export const WRITING: Promises<EmptyStore> = {
   },
 
   "get returns passages in the requested order and leaves out unknown ones": async ({ documents }) => {
-    await documents.upsert(TWO);
+    await documents.upsert(two());
     const got = await documents.get(["b#1", "a#3", "nothing", "a#0"]);
     assert.deepEqual(
       got.map(({ id }) => id),
@@ -101,7 +101,7 @@ export const WRITING: Promises<EmptyStore> = {
   },
 
   "neighbours are in order, without the passage itself and never from another document": async ({ documents }) => {
-    await documents.upsert(TWO);
+    await documents.upsert(two());
     const neighbours = async (id: string, distance?: number) =>
       (await documents.neighbours(id, distance)).map((passage) => passage.id);
     assert.deepEqual(await neighbours("a#2"), ["a#1", "a#3"]);
@@ -143,7 +143,7 @@ export const WRITING: Promises<EmptyStore> = {
   },
 };
 
-const TWO = [...pagesOf("a", ["0", "1", "2", "3", "4"]), ...pagesOf("b", ["0", "1"])];
+const two = () => [...pagesOf("a", ["0", "1", "2", "3", "4"]), ...pagesOf("b", ["0", "1"])];
 
 const ODD_NAMES = [
   "it's/a 'quoted' path.md",

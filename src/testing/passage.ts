@@ -10,7 +10,7 @@ export const fakePassage = (id: string, text: string, rest: Partial<Passage> = {
   uri: `${id}.md`,
   section: "",
   text,
-  language: languageOf(text),
+  language: rest.language ?? languageOf(text),
   reviewedAt: "",
   hash: "",
   metadata: {},

@@ -50,10 +50,12 @@ export const plainWithoutMarks = (text: string): string =>
 
 /** Segments a run of Han characters into words, by the runtime's dictionary. */
 export function chineseWords(run: string): string[] {
-  return [...SEGMENTER.segment(run)].map(({ segment }) => segment);
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+  return [...segmenter.segment(run)].map(({ segment }) => segment);
 }
 
-const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
+/** Loads the dictionary, so not before it is used. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Scripts written without spaces or, like Korean, with attached endings; part of a regular expression. */
 export const RUN =

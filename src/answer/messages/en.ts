@@ -27,7 +27,7 @@ export const en = {
   cannotAnswer: (places: readonly SourceKind[]) =>
     places.length === 0
       ? "I can't answer this."
-      : `I can't answer this from ${CHOICE.format(places.map((place) => PLACES[place]))}.`,
+      : `I can't answer this from ${choice().format(places.map((place) => PLACES[place]))}.`,
   notSearched,
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
   /** Why the run ended; absent if the rest of the refusal says it. */
@@ -45,7 +45,7 @@ export const en = {
   /** The evidence was graded as an answer, but no draft used it. */
   silent: "I found what looked like an answer, but no sentence in it answers this on its own.",
   lookedFor: (queries: readonly string[]) =>
-    queries.length === 0 ? "" : `I also searched for ${LIST.format(queries.map((query) => `“${query}”`))}.`,
+    queries.length === 0 ? "" : `I also searched for ${list().format(queries.map((query) => `“${query}”`))}.`,
   missing: (what: string) => (isWhole(what) ? what : `Missing: ${ended(what, ".")}`),
   nothingSaysIt: "Nothing I found answers this.",
   failure: {
@@ -148,7 +148,7 @@ export const en = {
   about: (documents: number, titles: readonly string[]) => [
     documents === 1
       ? `There is one document${titles.map((title) => `: “${title}”`).join("")}.`
-      : `There are ${documents} documents${titles.length > 0 ? `, such as ${LIST.format(titles.map((title) => `“${title}”`))}` : ""}.`,
+      : `There are ${documents} documents${titles.length > 0 ? `, such as ${list().format(titles.map((title) => `“${title}”`))}` : ""}.`,
     "You could ask, for example:",
   ],
   takenBack: (sentence: string, reason: string) => `Withdrawn: “${sentence}” ${reason}`.trim(),
@@ -354,8 +354,9 @@ export const en = {
 /** The messages of a language. Another language is a file with all of them, and a line in `index.ts`. */
 export type Messages = typeof en;
 
-const LIST = new Intl.ListFormat("en");
-const CHOICE = new Intl.ListFormat("en", { type: "disjunction" });
+/** Made when used, since the first one takes 6 ms. */
+const list = () => new Intl.ListFormat("en");
+const choice = () => new Intl.ListFormat("en", { type: "disjunction" });
 const PLACES: Record<SourceKind, string> = { document: "the documents", graph: "the knowledge graph", web: "the web" };
 const LANGUAGES = { en: "English", zh: "Chinese", other: "another language" };
 const ADD = "Add a document that covers it, or try the documents' own wording.";
@@ -385,7 +386,9 @@ const searchedFor = (queries: readonly string[]) =>
 
 /** Joins a text for each item into a list. */
 const eachOf = <T>(all: readonly T[], told: (one: T) => CitingWords): CitingWords =>
-  LIST.formatToParts(all.map((_, i) => `${i}`)).flatMap(({ type, value }) => {
-    const one = all[Number(value)];
-    return type === "element" && one !== undefined ? told(one) : [value];
-  });
+  list()
+    .formatToParts(all.map((_, i) => `${i}`))
+    .flatMap(({ type, value }) => {
+      const one = all[Number(value)];
+      return type === "element" && one !== undefined ? told(one) : [value];
+    });

@@ -10,7 +10,7 @@ import { wordsOf } from "./words.js";
 export function opposed(claim: string, other: string): readonly [Span, Span] | undefined {
   const [here, there] = [keysOf(claim), keysOf(other)];
   const pair =
-    PAIRS.find(([one, two]) => isExchanged(` ${here} `, ` ${there} `, one, two)) ??
+    pairs().find(([one, two]) => isExchanged(` ${here} `, ` ${there} `, one, two)) ??
     byPrefix(here, there) ??
     byPrefix(there, here)?.toReversed();
   return pair && [placeOf(claim, pair[0] ?? ""), placeOf(other, pair[1] ?? "")];
@@ -53,8 +53,12 @@ const pairsOf = (ones: readonly string[], others: readonly string[]) =>
 
 const PREFIX = /^(?:un|in|im|il|ir|dis|non|anti)([a-z]{4,})$/;
 
-/** Longer words come first: 减少 before 减. */
-const PAIRS: readonly (readonly [string, string])[] = OPPOSITES.split(";")
-  .map((line) => line.split("|").map((side) => side.trim().split(/\s+/).map(keysOf)))
-  .flatMap(([ones = [], others = []]) => [...pairsOf(ones, others), ...pairsOf(others, ones)])
-  .toSorted((a, b) => b.join("").length - a.join("").length);
+/** Longer words come first: 减少 before 减. Read when first needed: imports stay fast. */
+function pairs(): readonly (readonly [string, string])[] {
+  read ??= OPPOSITES.split(";")
+    .map((line) => line.split("|").map((side) => side.trim().split(/\s+/).map(keysOf)))
+    .flatMap(([ones = [], others = []]) => [...pairsOf(ones, others), ...pairsOf(others, ones)])
+    .toSorted((a, b) => b.join("").length - a.join("").length);
+  return read;
+}
+let read: readonly (readonly [string, string])[] | undefined;

@@ -87,9 +87,13 @@ function isPinyinOf(latin: string, han: string): boolean {
 }
 
 /** Returns the first letter of a Chinese character's pinyin, by its position in dictionary order. */
-const initialOf = (character: string) =>
-  INITIALS.findLast((pair) => PINYIN.compare(pair.charAt(0), character) <= 0)?.[1];
-const PINYIN = new Intl.Collator("zh-u-co-pinyin");
+function initialOf(character: string): string | undefined {
+  pinyin ??= new Intl.Collator("zh-u-co-pinyin");
+  const { compare } = pinyin;
+  return INITIALS.findLast((pair) => compare(pair.charAt(0), character) <= 0)?.[1];
+}
+/** Made when used, since it takes 7 ms. */
+let pinyin: Intl.Collator | undefined;
 
 /** For each letter, the first character in dictionary order whose pinyin begins with it. */
 const INITIALS = "阿a八b嚓c搭d蛾e发f噶g哈h击j喀k垃l妈m拿n哦o啪p期q然r撒s塌t挖w昔x压y匝z".match(/../gu) ?? [];

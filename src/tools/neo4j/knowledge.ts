@@ -19,6 +19,7 @@ import { asSource, neo4jReader } from "./triple-reader.js";
 import { removeNeo4jSources, storeNeo4jSources } from "./write.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
+  query: NonNullable<KnowledgeGraph["query"]>;
   /**
    * Creates the full-text index on names, for all labels that exist now. Call it again when there are more. Without the
    * index, names in a large graph are only found in their exact spelling.
@@ -27,11 +28,8 @@ export interface Neo4jKnowledge extends KnowledgeGraph {
   prepare(options?: { signal?: AbortSignal }): Promise<void>;
 }
 
-/**
- * A knowledge graph in Neo4j 5.26 or newer, filled by emend or by others. Look-ups and queries only need the right to
- * read. emend writes nodes whose labels begin with Emend, and relations between them, and never changes anything else.
- */
-export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
+/** See `neo4jKnowledge`, which loads this. */
+export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
   const schema = keptForAMinute((options) =>
     readSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })),
   );

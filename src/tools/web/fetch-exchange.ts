@@ -1,6 +1,5 @@
 import { promises as dns } from "node:dns";
-import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
-import https from "node:https";
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIP, type LookupFunction } from "node:net";
 import { FetchRefusedError, PageUnavailableError } from "../../errors.js";
 import { type AllowedHosts, checkAddress, hostOf, portOf, printableUrl } from "./fetch-policy.js";
@@ -41,7 +40,9 @@ export async function exchange<T>(
   const { signal, ms } = ask;
   const { limits } = wire;
   signal.throwIfAborted();
-  const request = send(url, ask.headers, wire);
+  // Loaded here, because importing node:http loads Node's fetch and WebSocket as well.
+  const { get } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
+  const request = send(get, url, ask.headers, wire);
   // The caller gets the reason for closing the connection, not Node's error about it.
   let why: unknown;
   const cut = (reason: unknown) => {
@@ -70,7 +71,9 @@ export async function exchange<T>(
   }
 }
 
-function send(url: URL, headers: OutgoingHttpHeaders, { resolve, allowed, limits }: Wire): ClientRequest {
+type Get = typeof import("node:https").get;
+
+function send(get: Get, url: URL, headers: OutgoingHttpHeaders, { resolve, allowed, limits }: Wire): ClientRequest {
   const options = {
     hostname: hostOf(url),
     port: portOf(url),
@@ -82,7 +85,7 @@ function send(url: URL, headers: OutgoingHttpHeaders, { resolve, allowed, limits
     insecureHTTPParser: false,
   } as const;
   // Set here so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot turn it off.
-  return url.protocol === "https:" ? https.get({ ...options, rejectUnauthorized: true }) : http.get(options);
+  return get({ ...options, rejectUnauthorized: true });
 }
 
 function replyTo(request: ClientRequest, url: URL, wire: Wire, cut: (reason: unknown) => void): Promise<HttpResponse> {

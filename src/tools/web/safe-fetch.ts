@@ -1,4 +1,3 @@
-import { validateHeaderValue } from "node:http";
 import { PageUnavailableError, UsageError } from "../../errors.js";
 import type { Language } from "../../types/evidence.js";
 import { type Gate, gate, inTime, sleep } from "../../waiting.js";
@@ -85,11 +84,8 @@ const late = (url: URL) =>
 /** Returns the name by which robots.txt files address a program. */
 function productOf(userAgent: string): string {
   const [product] = /^[A-Za-z_-]+/.exec(userAgent) ?? [];
-  try {
-    validateHeaderValue("user-agent", userAgent);
-  } catch {
+  if (!/^[\t\x20-\x7e]*$/.test(userAgent))
     throw new UsageError("The user agent has characters that cannot be sent. Use plain ASCII, such as emend/0.1.");
-  }
   if (!product) throw new UsageError("The user agent must begin with a name, such as emend/0.1.");
   return product;
 }

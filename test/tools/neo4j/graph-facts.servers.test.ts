@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Fact } from "../../../src/tools/knowledge/port.js";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
 import { MOVIES, SHOP } from "./graphs.js";
 import { connect, wipe } from "./server.js";
 
