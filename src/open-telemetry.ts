@@ -4,6 +4,9 @@ import type { UsageMetadata } from "@langchain/core/messages";
 import type { ChatGeneration, LLMResult } from "@langchain/core/outputs";
 import type { Attributes, Span } from "@opentelemetry/api";
 
+/** File tracing follows what it loads if it has this name and stands above its use. */
+const require = createRequire(import.meta.url);
+
 /**
  * Returns a handler that turns a run into OpenTelemetry spans and metrics, by the semantic conventions for generative
  * AI (version 1.41). Returns no handler if no tracer provider is registered, so a program must start its OpenTelemetry
@@ -13,7 +16,7 @@ import type { Attributes, Span } from "@opentelemetry/api";
 export function openTelemetry(): BaseCallbackHandler[] {
   // Without an SDK, its fifty files need not be loaded.
   if (!Object.hasOwn(globalThis, REGISTERED)) return [];
-  const api = createRequire(import.meta.url)("@opentelemetry/api") as typeof import("@opentelemetry/api");
+  const api = require("@opentelemetry/api") as typeof import("@opentelemetry/api");
   const { context, metrics, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } = api;
   const provider = trace.getTracerProvider();
   if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer("emend")) return [];

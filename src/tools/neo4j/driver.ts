@@ -131,11 +131,13 @@ function greet(uri: string, milliseconds: number): Promise<void> {
 /** The protocol's magic number, and the versions 5.0 to 5.4 and 4.4 (https://neo4j.com/docs/bolt/current/bolt/handshake/). */
 const GREETING = Buffer.from("6060b017000404050000040400000000" + "00000000", "hex");
 
+/** File tracing follows what it loads if it has this name and stands above its use. */
+const require = createRequire(import.meta.url);
 let loaded: typeof import("neo4j-driver") | undefined;
 
 /** Loads Neo4j's driver at first use: it takes a fifth of a second, and most programs never need it. */
 export const neo4jDriver = () => {
-  loaded ??= createRequire(import.meta.url)("neo4j-driver") as typeof import("neo4j-driver");
+  loaded ??= require("neo4j-driver") as typeof import("neo4j-driver");
   return loaded;
 };
 
