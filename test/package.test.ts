@@ -129,6 +129,8 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
   await writeFile(join(folder, "program.ts"), PROGRAM);
   await cp("test/package/types.ts", join(folder, "types.ts"));
   for (const name of EXTENDING) await cp(`examples/extending/${name}.ts`, join(folder, `${name}.ts`));
+  const programs = await readdir("examples/recipes");
+  for (const name of programs) await cp(`examples/recipes/${name}`, join(folder, name));
   await cp("test/package/recipes.d.ts", join(folder, "recipes.d.ts"));
   const recipes = (await readFile("docs/extending.md", "utf8")).matchAll(/```ts\n([\s\S]*?)```/g);
   const written = [...recipes].map(async ([, recipe], i) => {
@@ -136,7 +138,7 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
     return `recipe-${i}.ts`;
   });
   const examples = EXTENDING.map((name) => `${name}.ts`);
-  const files = ["program.ts", "types.ts", "recipes.d.ts", ...examples, ...(await Promise.all(written))];
+  const files = ["program.ts", "types.ts", "recipes.d.ts", ...programs, ...examples, ...(await Promise.all(written))];
   expect(written.length).toBeGreaterThan(4);
   const usual = { target: "es2024", types: ["node"], strict: true, noEmit: true, skipLibCheck: false };
   const compiled = async (options: object) => {
