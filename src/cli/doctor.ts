@@ -18,7 +18,7 @@ import { tryModel } from "./doctor-model.js";
 import { settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, screen } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
 
 /** The result for one part. */
 interface Finding {
@@ -104,7 +104,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   try {
     return await Promise.all([
       { part: "settings", state: "ok", said: "all are well-formed" },
-      finding("store", signal, () => tryStore(settings, tools, database)),
+      finding("store", signal, (limit) => tryStore(settings, tools, database, limit), PATIENCE_FOR_STORE),
       attempt("encoder", settings.encoder !== "off", (limit) => tryEncoder(settings, limit)),
       attempt("model", model, asks(model)),
       attempt("grader model", graderModel, asks(graderModel)),
@@ -139,19 +139,22 @@ async function finding(
   part: string,
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<string>,
+  patience = PATIENCE,
 ): Promise<Finding> {
-  const limit = AbortSignal.timeout(PATIENCE);
+  const limit = AbortSignal.timeout(patience);
   try {
     return { part, state: "ok", said: await work(AbortSignal.any([signal, limit])) };
   } catch (error) {
     signal.throwIfAborted();
-    const late = `No answer within ${PATIENCE / 1000} seconds. Is it overloaded, or still loading its model? Try again.`;
+    const late = `No answer within ${patience / 1000} seconds. Is it overloaded, or still loading its model? Try again.`;
     return { part, state: "wrong", said: limit.aborted ? late : toError(error).message };
   }
 }
 
 /** Milliseconds for each part. */
 const PATIENCE = 15_000;
+/** Milliseconds for reading the whole store. */
+const PATIENCE_FOR_STORE = 600_000;
 
 /**
  * Checks the store for damage, reads documents and graph, and checks whether its folder, or the folder that it would be
@@ -161,6 +164,7 @@ async function tryStore(
   settings: Settings,
   { documents, knowledge }: ReturnType<typeof openTools>,
   database: Database,
+  signal: AbortSignal,
 ): Promise<string> {
   const store = storeName(settings);
   const faults = await database.check();
@@ -168,12 +172,17 @@ async function tryStore(
     throw new Error(
       `${store} is damaged: ${faults.slice(0, 3).join("; ")}. Put a backup in its place (emend backup makes one), or delete it and ingest the documents again.`,
     );
-  const [isEmpty, described] = await Promise.all([
+  const [isEmpty, described, damaged = []] = await Promise.all([
     documents.isEmpty(),
     documents.describe?.(),
+    documents.damaged?.({ signal }),
     // A graph in Neo4j is a part of its own.
     settings.neo4j ? undefined : knowledge?.schema(),
   ]);
+  if (damaged.length > 0)
+    throw new Error(
+      `${store} is damaged in ${withCount(damaged.length, "document")}: ${damaged.slice(0, 3).join(", ")}. Answers leave the damaged passages out. Take each document out (emend remove) and ingest it again, and check the disk.`,
+    );
   const isFolder = !isDatabase(settings.store);
   if (isFolder) await mayWrite(resolve(settings.store));
   const { en = 0, zh = 0, other = 0 } = described?.languages ?? {};

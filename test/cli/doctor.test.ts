@@ -1,5 +1,6 @@
 import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { misspeltVariables } from "../../src/cli/doctor.js";
 import { variables } from "../../src/config.js";
@@ -90,6 +91,17 @@ test("a damaged store is reported with a remedy", async () => {
   await truncate(file, (await stat(file)).size - 20_000);
   const { code, stdout } = await here.run(["doctor"]);
   expect(stdout).toMatch(/^wrong +store +\.emend is damaged: .*Put a backup in its place.*ingest the documents again/m);
+  expect(code).toBe(1);
+});
+
+test("a document with a flipped bit is named", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs"]);
+  const database = new DatabaseSync(join(here.path, ".emend/emend.db"));
+  database.exec("UPDATE passages SET text = replace(text, 'a', 'c') WHERE n = 1");
+  database.close();
+  const { code, stdout } = await here.run(["doctor"]);
+  expect(stdout).toMatch(/^wrong +store +\.emend is damaged in 1 document: docs\/\S+\. .*ingest it again/m);
   expect(code).toBe(1);
 });
 

@@ -88,6 +88,12 @@ export interface Documents {
    */
   heads?(): Promise<readonly DocumentHead[]>;
 
+  /**
+   * Returns the ids of the documents with a passage or a vector that does not match its checksum, such as after a
+   * flipped bit. Searches leave those passages out, and do not compare those vectors. Reads the whole store.
+   */
+  damaged?(options?: { signal?: AbortSignal | undefined }): Promise<string[]>;
+
   /** Counts what is stored. */
   describe?(): Promise<StoreDescription>;
 

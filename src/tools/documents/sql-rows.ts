@@ -1,8 +1,9 @@
 import { posix } from "node:path";
-import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { StoreUnavailableError } from "../../errors.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import { Metadata, valuesOf } from "../../types/metadata.js";
+import { checksumOf } from "../store/checksum.js";
 import { metadataIn } from "../store/metadata.js";
 import type { Database, Row } from "../store/port.js";
 import type { DocumentHead } from "./port.js";
@@ -28,13 +29,13 @@ const Stored = z.object({
   checksum: z.string(),
 });
 
-/** Returns the passage of a row, or nothing if its text does not match its checksum. */
+/** Returns the passage of a row, or nothing if it does not match its checksum. */
 export function passageOf(row: Row): Passage[] {
   const parsed = Stored.safeParse(row);
   if (!parsed.success) return [];
   const { document, reviewed, pairs, checksum, ...rest } = parsed.data;
-  const passage: Passage = { ...rest, documentId: document, reviewedAt: reviewed, ...metadataIn(pairs) };
-  return checksum === passageChecksum(passage) ? [passage] : [];
+  const passage: Passage = { ...rest, documentId: document, reviewedAt: reviewed };
+  return checksum === passageChecksum(passage, pairs) ? [{ ...passage, ...metadataIn(pairs) }] : [];
 }
 
 /** Returns what `passageText` takes of a row. */
@@ -44,11 +45,14 @@ export const titledText = ({ title, section, text }: Row) => ({
   text: `${text}`,
 });
 
-/** Computes a CRC-32 of everything in a passage that an answer may quote or cite. It detects every flipped bit. */
-export function passageChecksum({ id, documentId, title, uri, section, text, reviewedAt }: Passage): string {
-  const words = [id, documentId, title, uri, section, text, reviewedAt].map((one) => one.toWellFormed());
-  return crc32(words.join("\0")).toString(36);
-}
+/**
+ * Computes the checksum of all that an answer may quote or cite, and of what decides who may see it.
+ * @param pairs the metadata as it is stored.
+ */
+export const passageChecksum = (passage: Omit<Passage, "metadata">, pairs: string | null): string => {
+  const { id, documentId, position, title, uri, section, text, language, reviewedAt } = passage;
+  return checksumOf([id, documentId, position, title, uri, section, text, language, reviewedAt, pairs]);
+};
 
 /** Returns the file name of a document, by which other documents refer to it. */
 export const lastPart = (name: string) => posix.basename(name.replaceAll("\\", "/"));
@@ -56,7 +60,7 @@ export const lastPart = (name: string) => posix.basename(name.replaceAll("\\", "
 /** Finds the documents that may be valid only for a time, without reading the others. */
 export async function headsOf(database: Database): Promise<DocumentHead[]> {
   const { isOneOf } = database.dialect;
-  const select = `SELECT d.id, p.title, s.pairs FROM emend.documents d
+  const select = `SELECT d.id, p.title, s.pairs, s.checksum FROM emend.documents d
     JOIN emend.passages p ON p.document = d.n AND p.position = 0 LEFT JOIN emend.stated s ON s.n = p.stated`;
   const [dated = [], stating = []] = await database.read([
     { sql: `${select} WHERE d.dated = 1` },
@@ -76,7 +80,13 @@ export async function headsOf(database: Database): Promise<DocumentHead[]> {
   return [...new Map(heads.map((head) => [head.documentId, head])).values()];
 }
 
-const headIn = ({ id, title, pairs }: Row): DocumentHead => {
-  const { metadata } = metadataIn(pairs);
+const headIn = ({ id, title, pairs, checksum }: Row): DocumentHead => {
+  const stored = typeof pairs === "string" ? pairs : null;
+  // Without it, a document that has been superseded would seem to hold.
+  if (stored !== null && checksum !== checksumOf([stored]))
+    throw new StoreUnavailableError(
+      `The metadata of ${id} is damaged in the store. Put a backup in its place, or delete it and ingest the documents again.`,
+    );
+  const { metadata } = metadataIn(stored);
   return { documentId: `${id}`, title: `${title}`, metadata: metadata && Metadata.parse(metadata) };
 };

@@ -72,7 +72,10 @@ async function refreshMeans(to: Writing, dialect: Dialect, model: number): Promi
     [first, step, last, model],
   );
   const means = languageMeans(
-    rows.map(({ language, embedding }) => ({ language: Language.parse(language), vector: dialect.read(embedding) })),
+    rows
+      .map(({ language, embedding }) => ({ language: Language.parse(language), vector: dialect.read(embedding) }))
+      // A damaged one has no numbers.
+      .filter(({ vector }) => vector.length > 0),
   );
   await to.all("DELETE FROM emend.means WHERE model = $1", [model]);
   const found = [...means].map(([language, mean]) => ({

@@ -1,5 +1,5 @@
 import type { Passage } from "../../types/evidence.js";
-import { keepStated, noteEdit } from "../store/metadata.js";
+import { keepStated, noteEdit, pairsText } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
 import { lastPart, passageChecksum, titledText } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
@@ -73,7 +73,7 @@ export async function replaceDocuments(
       section: passage.section,
       reviewed: passage.reviewedAt,
       stated: statedOf(passage.metadata),
-      checksum: passageChecksum(passage),
+      checksum: passageChecksum(passage, pairsText(passage.metadata)),
       text: passage.text,
       terms: terms.join(" "),
     })),

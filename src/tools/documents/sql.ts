@@ -172,6 +172,22 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       return { languages, embedded: own, embeddedByOthers: sum(byModel) - own, writtenAt: `${edit?.at ?? ""}` };
     },
 
+    async damaged({ signal } = {}) {
+      const found = new Set<string>();
+      for (let last = 0; ; ) {
+        signal?.throwIfAborted();
+        const sql = `SELECT p.n, ${COLUMNS}, v.embedding FROM ${TABLES} LEFT JOIN emend.vectors v ON v.passage = p.n
+          WHERE p.n > $1 ORDER BY p.n LIMIT $2`;
+        const rows = await one({ sql, values: [last, CHECKED] }, signal);
+        if (rows.length === 0) return [...found];
+        for (const row of rows) {
+          const isVectorWhole = row.embedding === null || dialect.read(row.embedding).length > 0;
+          if (passageOf(row).length === 0 || !isVectorWhole) found.add(`${row.document}`);
+        }
+        last = Number(rows.at(-1)?.n);
+      }
+    },
+
     together: (work) => database.together(work),
     tidy,
 
@@ -250,6 +266,9 @@ interface Pending {
 /** Returns the terms of a passage, without overlong ones, which nobody searches for. */
 const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= LONGEST_TERM);
 const LONGEST_TERM = 256;
+
+/** The number of passages in a batch that is checked for damage. */
+const CHECKED = 1_000;
 
 /** The number of passages in a batch, which grows from the first number to the second: a few seconds of work. */
 const FIRST_BATCH = 8;

@@ -1,6 +1,6 @@
-import { crc32 } from "node:zlib";
 import { z } from "zod";
 import type { Filter } from "../../types/filter.js";
+import { checksumOf } from "../store/checksum.js";
 import { meeting, metadataIn } from "../store/metadata.js";
 import type { Database, Row, SqlQuery } from "../store/port.js";
 import { gramsOfTyped } from "./misspelling.js";
@@ -110,14 +110,12 @@ export function sqlReader(database: Database, filter: Filter = [], signal?: Abor
 
     async sources(ids) {
       const rows = await one({
-        sql: `SELECT s.id, s.document, s.title, s.uri, s.section, s.reviewed, s.hash, m.pairs FROM emend.sources s
+        sql: `SELECT s.id, s.document, s.title, s.uri, s.section, s.reviewed, s.hash, s.checksum,
+            m.pairs FROM emend.sources s
           LEFT JOIN emend.stated m ON m.n = s.stated WHERE ${isOneOf("s.id", "$1")}`,
         values: [[...ids]],
       });
-      return rows.map((row): TripleSource => {
-        const { document, reviewed, pairs, ...rest } = Source.parse(row);
-        return { ...rest, documentId: document, reviewedAt: reviewed, ...metadataIn(pairs) };
-      });
+      return rows.flatMap(sourceOf);
     },
   };
 }
@@ -125,7 +123,22 @@ export function sqlReader(database: Database, filter: Filter = [], signal?: Abor
 const COLUMNS = `t.n, s.id AS source, t.subject_name, a.key AS subject_key, t.subject_type, t.predicate,
   t.object_name, b.key AS object_key, t.object_type, t.quote, t.checksum`;
 
-/** Returns the triple of a row, or nothing if its text does not match its checksum. */
+/** Returns the source of a row, or nothing if it does not match its checksum. */
+function sourceOf(row: Row): TripleSource[] {
+  const parsed = Source.safeParse(row);
+  if (!parsed.success) return [];
+  const { document, reviewed, pairs, checksum, ...rest } = parsed.data;
+  const source = { ...rest, documentId: document, reviewedAt: reviewed };
+  return checksum === sourceChecksum(source, pairs) ? [{ ...source, ...metadataIn(pairs) }] : [];
+}
+
+/** Computes the checksum of a source. @param pairs its metadata as it is stored. */
+export const sourceChecksum = (source: Omit<TripleSource, "hash" | "metadata">, pairs: string | null): string => {
+  const { id, documentId, title, uri, section, reviewedAt } = source;
+  return checksumOf([id, documentId, title, uri, section, reviewedAt, pairs]);
+};
+
+/** Returns the triple of a row, or nothing if it does not match its checksum. */
 function tripleOf(row: Row): StoredTriple[] {
   const { data: triple } = StoredTriple.safeParse({
     sourceId: row.source,
@@ -138,12 +151,14 @@ function tripleOf(row: Row): StoredTriple[] {
     objectType: row.object_type,
     quote: row.quote,
   });
-  return triple && row.checksum === tripleChecksum(row) ? [triple] : [];
+  return triple && row.checksum === tripleChecksum(triple) ? [triple] : [];
 }
 
-/** Computes a CRC-32 of the text in a row of `triples`. It detects every flipped bit. */
-export const tripleChecksum = ({ subject_name, subject_type, predicate, object_name, object_type, quote }: Row) =>
-  crc32([subject_name, subject_type, predicate, object_name, object_type, quote].join("\0")).toString(36);
+/** Computes the checksum of a triple: its words, its names in the index, and where it is from. */
+export const tripleChecksum = (triple: StoredTriple): string => {
+  const { sourceId, subject, subjectKey, subjectType, predicate, object, objectKey, objectType, quote } = triple;
+  return checksumOf([sourceId, subject, subjectKey, subjectType, predicate, object, objectKey, objectType, quote]);
+};
 
 /** The most candidates for a misspelt name: those that share the most letters. */
 const NEAR = 100;
@@ -156,5 +171,6 @@ const Source = z.object({
   section: z.string(),
   reviewed: z.string(),
   hash: z.string(),
+  checksum: z.string(),
   pairs: z.string().nullable(),
 });

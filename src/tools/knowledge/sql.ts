@@ -1,10 +1,10 @@
-import { editsIn, keepStated, noteEdit } from "../store/metadata.js";
+import { editsIn, keepStated, noteEdit, pairsText } from "../store/metadata.js";
 import type { Database, Dialect, Value, Writing } from "../store/port.js";
 import { checkLimit, lookUp } from "./look-up.js";
 import { gramsOfName } from "./misspelling.js";
 import { rememberedKeys } from "./names.js";
 import type { GraphSchema, KnowledgeGraph } from "./port.js";
-import { sqlReader, tripleChecksum } from "./sql-reader.js";
+import { sourceChecksum, sqlReader, tripleChecksum } from "./sql-reader.js";
 import { checkedGiven, type Given, schemaOfTriples, wholeOf } from "./triples.js";
 
 /**
@@ -142,6 +142,7 @@ async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Gi
       hash: source.hash,
       stated: statedOf(source.metadata),
       triples: triples.length,
+      checksum: sourceChecksum(source, pairsText(source.metadata)),
     })),
   );
   const stored = await to.all(`SELECT n, id FROM emend.sources WHERE ${isOneOf("id", "$1")}`, [ids]);
@@ -163,7 +164,18 @@ async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Gi
         quote,
       };
       const ends = { subject: entityOf(subject.name), object: entityOf(object.name) };
-      triples.push({ source, ...ends, ...said, checksum: tripleChecksum(said) });
+      const checksum = tripleChecksum({
+        sourceId: id,
+        subject: subject.name,
+        subjectKey: keyOf(subject.name),
+        subjectType: subject.type,
+        predicate,
+        object: object.name,
+        objectKey: keyOf(object.name),
+        objectType: object.type,
+        quote,
+      });
+      triples.push({ source, ...ends, ...said, checksum });
       for (const { name, aliases: others } of [subject, object])
         for (const alias of others) aliases.push({ source, entity: entityOf(name), alias: entityOf(alias) });
     }

@@ -2,11 +2,15 @@ import { z } from "zod";
 import { fromPairs, metadataPairs } from "../../text/metadata.js";
 import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
+import { checksumOf } from "./checksum.js";
 import type { Database, Dialect, SqlQuery, Value, Writing } from "./port.js";
 
-/** Returns stored metadata as an object to spread; without the field if the metadata is unknown. */
-export function metadataIn(pairs: unknown): { metadata?: Metadata } {
-  if (typeof pairs !== "string") return {};
+/**
+ * Returns stored metadata, whose checksum must have been verified, as an object to spread; without the field if the
+ * metadata is unknown.
+ */
+export function metadataIn(pairs: string | null): { metadata?: Metadata } {
+  if (pairs === null) return {};
   return { metadata: fromPairs(z.array(z.string()).parse(JSON.parse(pairs))) };
 }
 
@@ -34,11 +38,11 @@ export async function keepStated(
   dialect: Dialect,
   all: readonly (Metadata | undefined)[],
 ): Promise<(metadata: Metadata | undefined) => number | null> {
-  const texts = [...new Set(all.flatMap((metadata) => (metadata ? [pairsText(metadata)] : [])))].sort();
+  const texts = [...new Set(all.flatMap((metadata) => pairsText(metadata) ?? []))].sort();
   if (texts.length === 0) return () => null;
   await to.insert(
     "emend.stated",
-    texts.map((pairs) => ({ pairs })),
+    texts.map((pairs) => ({ pairs, checksum: checksumOf([pairs]) })),
     "ON CONFLICT DO NOTHING",
   );
   const rows = await to.all(`SELECT n, pairs FROM emend.stated WHERE ${dialect.isOneOf("pairs", "$1")}`, [texts]);
@@ -51,10 +55,12 @@ export async function keepStated(
   );
   if (pairs.length > 0) await to.insert("emend.pairs", pairs, "ON CONFLICT DO NOTHING");
   const known = new Map(rows.map(({ n, pairs }) => [pairs, Number(n)]));
-  return (metadata) => (metadata ? (known.get(pairsText(metadata)) ?? null) : null);
+  return (metadata) => known.get(pairsText(metadata)) ?? null;
 }
 
-const pairsText = (metadata: Metadata) => JSON.stringify(metadataPairs(metadata).map((pair) => pair.toWellFormed()));
+/** Returns metadata as the table `stated` stores it; null if it is unknown. */
+export const pairsText = (metadata: Metadata | undefined): string | null =>
+  metadata ? JSON.stringify(metadataPairs(metadata).map((pair) => pair.toWellFormed())) : null;
 
 /** Notes that documents or facts changed. Adds a row, so that transactions need not wait for each other. */
 export const noteEdit = (to: Writing) => to.insert("emend.edits", [{ at: new Date().toISOString() }]);

@@ -43,6 +43,7 @@ CREATE INDEX documents_dated ON emend.documents (n) WHERE dated = 1;
 CREATE TABLE emend.stated (
   n ${id},
   pairs ${key} NOT NULL,
+  checksum TEXT NOT NULL,
   ${unique("pairs")}
 );
 CREATE TABLE emend.pairs (
@@ -118,7 +119,8 @@ CREATE TABLE emend.sources (
   reviewed TEXT NOT NULL,
   hash TEXT NOT NULL,
   stated ${number} REFERENCES emend.stated,
-  triples INTEGER NOT NULL
+  triples INTEGER NOT NULL,
+  checksum TEXT NOT NULL
 );
 CREATE INDEX sources_whole ON emend.sources ${hash} (whole);
 CREATE INDEX sources_stated ON emend.sources (stated);

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { LANGUAGES } from "./port.js";
 
 /**
@@ -163,31 +164,37 @@ function scoring(question: readonly number[], center: ArrayLike<number>): (codes
 }
 
 /**
- * Encodes a vector as SQLite stores it: a scale, then each number in two bytes. With one byte each, a fiftieth of the
- * ten nearest were wrong.
+ * Encodes a vector as SQLite stores it: a scale, each number in two bytes, and a CRC-32 of both. With one byte for a
+ * number, a fiftieth of the ten nearest were wrong.
  */
 export function packed(vector: readonly number[]): Uint8Array {
   const scale = vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 32_767 || 1;
-  const bytes = new Uint8Array(4 + 2 * vector.length);
-  new DataView(bytes.buffer).setFloat32(0, scale, true);
-  const values = new Int16Array(bytes.buffer, 4);
+  const bytes = new Uint8Array(4 + 2 * vector.length + 4);
+  const view = new DataView(bytes.buffer);
+  view.setFloat32(0, scale, true);
+  const values = new Int16Array(bytes.buffer, 4, vector.length);
   vector.forEach((x, i) => {
     values[i] = Math.round(x / scale);
   });
+  view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
   return bytes;
 }
 
-/** Returns the numbers of a stored vector, and the factor for them. */
-export function unpacked(stored: Uint8Array): { values: Int16Array; scale: number } {
+/** Returns the numbers of a stored vector, and the factor for them. Undefined if it is damaged. */
+export function unpacked(stored: unknown): { values: Int16Array; scale: number } | undefined {
+  if (!(stored instanceof Uint8Array) || stored.length < 8) return undefined;
   // An Int16Array must begin at an even offset.
-  const { buffer, byteOffset } = stored.byteOffset % 2 === 0 ? stored : stored.slice();
-  const scale = new DataView(buffer, byteOffset).getFloat32(0, true);
-  return { values: new Int16Array(buffer, byteOffset + 4, (stored.length - 4) / 2), scale };
+  const { buffer, byteOffset, length } = stored.byteOffset % 2 === 0 ? stored : stored.slice();
+  const view = new DataView(buffer, byteOffset, length);
+  if (view.getUint32(length - 4, true) !== crc32(stored.subarray(0, -4))) return undefined;
+  return { values: new Int16Array(buffer, byteOffset + 4, (length - 8) >> 1), scale: view.getFloat32(0, true) };
 }
 
-/** Returns the cosine of a stored vector and a question, both of unit length. */
-export function cosineOf(stored: Uint8Array, question: ArrayLike<number>): number {
-  const { values, scale } = unpacked(stored);
+/** Returns the cosine of a stored vector and a question, both of unit length. Undefined if it is damaged. */
+export function cosineOf(stored: unknown, question: ArrayLike<number>): number | undefined {
+  const vector = unpacked(stored);
+  if (!vector) return undefined;
+  const { values, scale } = vector;
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += (values[i] as number) * (question[i] as number);
   return sum * scale;

@@ -1,8 +1,17 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { toError } from "../../errors.js";
 import type { Language } from "../../types/evidence.js";
-import { type Dialect, LANGUAGES, type NearestQuery, type Row, type SqlQuery, type Value } from "./port.js";
+import {
+  type Dialect,
+  LANGUAGES,
+  type NearestQuery,
+  type Row,
+  type SqlQuery,
+  STORE_VERSION,
+  type Value,
+} from "./port.js";
 import { cosineOf, packed, type Signs, signsOf, unpacked } from "./signs.js";
 
 /** Reads a SQLite file, in its own thread or in the caller's. */
@@ -28,6 +37,8 @@ export function sqliteReader(path: string): SqliteReader {
         const made = connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get();
         // Another process has created the file, but not yet its tables.
         if (!made) return void connection.close();
+        if (connection.prepare("PRAGMA user_version").get()?.user_version !== STORE_VERSION)
+          throw new OtherVersionError();
         connection.exec("PRAGMA query_only = 1; PRAGMA cache_size = -64000");
         opened = { file, connection, reader: readerOf(connection), once };
         return opened.reader;
@@ -63,6 +74,14 @@ export function sqliteReader(path: string): SqliteReader {
   };
 }
 
+/** With the result code of SQLite for a file that does not have the expected tables. */
+class OtherVersionError extends Error {
+  readonly errcode = 1;
+  constructor() {
+    super("it was made by another version of emend");
+  }
+}
+
 /** Milliseconds that a reader waits while a writer empties its log. */
 const READER_PATIENCE = 10_000;
 
@@ -71,7 +90,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
   const statements = preparedStatements(connection);
   let known: { key: string; signs: Signs } | undefined;
   connection.function("cosine", { deterministic: true }, (stored, question) =>
-    stored instanceof Uint8Array && question instanceof Uint8Array ? cosineOf(stored, floats(question)) : null,
+    question instanceof Uint8Array ? (cosineOf(stored, floats(question)) ?? null) : null,
   );
 
   /** Updates the vectors in memory to this snapshot of the file. */
@@ -94,14 +113,16 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
     }
     const { signs } = known;
     const newer = "SELECT n, language, stated, embedding FROM vectors WHERE n > $1 AND +model = $2 ORDER BY n";
-    for (const { n, language, stated, embedding } of statements.each(newer, [signs.newest, model]))
-      if (embedding instanceof Uint8Array)
+    for (const { n, language, stated, embedding } of statements.each(newer, [signs.newest, model])) {
+      const vector = unpacked(embedding);
+      if (vector)
         signs.add({
           n: Number(n),
           language: LANGUAGES.indexOf(language as Language),
           stated: Number(stated ?? 0),
-          ...unpacked(embedding),
+          ...vector,
         });
+    }
     return signs;
   };
 
@@ -130,15 +151,37 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
           continue;
         }
         return stored
-          .map(({ passage, embedding }): [number, number] => [
-            Number(passage),
-            embedding instanceof Uint8Array ? cosineOf(embedding, vector) : 0,
-          ])
+          .flatMap(({ passage, embedding }): [number, number][] => {
+            const cosine = cosineOf(embedding, vector);
+            return cosine === undefined ? [] : [[Number(passage), cosine]];
+          })
           .sort((a, b) => b[1] - a[1] || a[0] - b[0])
           .slice(0, limit);
       }
     };
     return LANGUAGES.flatMap((_, language) => exact(language));
+  };
+
+  /** Compares the index of the words of a table with the table. */
+  const indexFaults = (table: string): string[] => {
+    const index = `${table}_terms`;
+    try {
+      connection.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`);
+      return [];
+    } catch (error) {
+      return [`the index of words of ${table}: ${toError(error).message}`];
+    }
+  };
+
+  /** For statements that SQLite takes for writes. */
+  const writable = <T>(work: () => T): T => {
+    const { query_only: before } = connection.prepare("PRAGMA query_only").get() ?? {};
+    connection.exec("PRAGMA query_only = 0");
+    try {
+      return work();
+    } finally {
+      connection.exec(`PRAGMA query_only = ${before}`);
+    }
   };
 
   return {
@@ -158,21 +201,16 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
         if (isOwn) connection.exec("COMMIT");
       }
     },
-    check: () =>
-      ["integrity_check(20)", "foreign_key_check"].flatMap((pragma) =>
+    check: () => [
+      ...["integrity_check(20)", "foreign_key_check"].flatMap((pragma) =>
         statements
           .all(`PRAGMA ${pragma}`)
           .map((row) => Object.values(row).join(" "))
           .filter((said) => said !== "ok"),
       ),
-    backup(file) {
-      connection.exec("PRAGMA query_only = 0");
-      try {
-        connection.prepare("VACUUM INTO ?").run(file);
-      } finally {
-        connection.exec("PRAGMA query_only = 1");
-      }
-    },
+      ...writable(() => ["passages", "entities"].flatMap(indexFaults)),
+    ],
+    backup: (file) => writable(() => void connection.prepare("VACUUM INTO ?").run(file)),
     close: () => connection.close(),
   };
 }
@@ -245,8 +283,7 @@ export const sqliteDialect: Dialect = {
   stored: packed,
 
   read(stored) {
-    if (!(stored instanceof Uint8Array)) return [];
-    const { values, scale } = unpacked(stored);
-    return Array.from(values, (value) => value * scale);
+    const vector = unpacked(stored);
+    return vector ? Array.from(vector.values, (value) => value * vector.scale) : [];
   },
 };

@@ -299,7 +299,7 @@ function sqliteError(error: unknown, path: string): Error {
 
 /** By SQLite's result codes. */
 const REMEDIES: Readonly<Record<number, string>> = {
-  1: "Was the file made by another program? Move it away, or name another folder.",
+  1: "Was the file made by another program? Move it away, or name another folder and ingest the documents again.",
   5: "Another process is writing. Try again once it is done.",
   6: "Another process is writing. Try again once it is done.",
   8: "Check the permissions of the file and its folder.",

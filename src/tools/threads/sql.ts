@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
@@ -7,6 +7,7 @@ import {
   type CheckpointMetadata,
   type CheckpointTuple,
 } from "@langchain/langgraph";
+import { StoreUnavailableError } from "../../errors.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { orderedWrites, saidIn, type Threads, type ThreadsOptions } from "./port.js";
 
@@ -256,6 +257,16 @@ async function deleteThread(to: Writing, thread: string): Promise<void> {
 
 const OUTCOMES: ReadonlySet<string> = new Set(["__error__", "__scheduled__", "__interrupt__", "__resume__"]);
 
-/** Compresses a value to a quarter, since states repeat passages and prompts. */
-const small = (value: Uint8Array): Uint8Array => deflateRawSync(value);
-const whole = (value: Uint8Array): Uint8Array => inflateRawSync(value);
+/** Compresses a value to a quarter, since states repeat passages and prompts. Zlib's format has a checksum. */
+const small = (value: Uint8Array): Uint8Array => deflateSync(value);
+
+function whole(value: Uint8Array): Uint8Array {
+  try {
+    return inflateSync(value);
+  } catch (error) {
+    throw new StoreUnavailableError(
+      "This conversation is damaged in the store. Begin another one, or put a backup of the store in its place.",
+      { cause: error },
+    );
+  }
+}

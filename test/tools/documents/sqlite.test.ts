@@ -90,6 +90,65 @@ describe("a store in a SQLite file", () => {
     expect(await open().search({ text: "locker fee" }, 100)).toHaveLength(40);
   });
 
+  test("does not show a passage to others if its metadata or the reference to it is damaged", async () => {
+    const documents = open();
+    await documents.upsert([
+      { ...page("a", "apple"), metadata: { department: "hr" } },
+      { ...page("b", "apple"), metadata: { department: "it" } },
+    ]);
+    const filter = [{ key: "department", values: ["it"] }];
+    const found = async () => (await open().search({ text: "apple", filter }, 5)).map(({ id }) => id);
+    expect(await found()).toEqual(["b#0"]);
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE passages SET stated = (SELECT stated FROM passages WHERE id = 'b#0')");
+    expect(await found()).toEqual(["b#0"]);
+    expect(await open().damaged?.()).toEqual(["a"]);
+    database.exec(`UPDATE stated SET pairs = '["department=is"]' WHERE pairs LIKE '%it%'`);
+    expect(await found()).toEqual([]);
+    expect(await open().damaged?.()).toEqual(["a", "b"]);
+    database.close();
+  });
+
+  test("reports damaged metadata instead of taking an old version for the valid one", async () => {
+    await open().upsert([
+      { ...page("fees-2024.md", "apple"), metadata: { valid_until: "2024-12-31" } },
+      { ...page("fees-2025.md", "apple"), metadata: { supersedes: "fees-2024.md" } },
+    ]);
+    expect(await open().heads?.()).toHaveLength(2);
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE stated SET pairs = replace(pairs, '2024-12', '2034-12')");
+    database.close();
+    await expect(open().heads?.()).rejects.toThrow(/metadata of fees-2024\.md is damaged.*ingest the documents again/);
+  });
+
+  test("compares no damaged vector, names its document, and still finds it by words", async () => {
+    await open(conceptEmbeddings).upsert([page("a", "holiday pay"), page("b", "holiday rules")], { embed: true });
+    expect(await open().damaged?.()).toEqual([]);
+    const database = new DatabaseSync(file);
+    const { embedding } = database.prepare("SELECT embedding FROM vectors WHERE n = 1").get() ?? {};
+    const flipped = Uint8Array.from(embedding as Uint8Array);
+    flipped[5] = (flipped[5] ?? 0) ^ 64;
+    database.prepare("UPDATE vectors SET embedding = ? WHERE n = 1").run(flipped);
+    database.close();
+    const found = async (mode: "vector" | "fullText" | "hybrid") =>
+      (await open(conceptEmbeddings).search({ text: "holiday", mode }, 5)).map(({ id }) => id).sort();
+    expect(await found("vector")).toEqual(["b#0"]);
+    expect(await found("fullText")).toEqual(["a#0", "b#0"]);
+    expect(await found("hybrid")).toEqual(["a#0", "b#0"]);
+    expect(await open().damaged?.()).toEqual(["a"]);
+  });
+
+  test("reports an index of words that differs from the passages", async () => {
+    const documents = open();
+    await documents.upsert([page("a", "apple"), page("b", "banana")]);
+    await documents.close();
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE passages SET terms = 'cherry' WHERE id = 'a#0'");
+    database.close();
+    expect(await openDatabase(path).check()).toEqual([expect.stringMatching(/^the index of words of passages: /)]);
+    await open().upsert([page("c", "still writable")]);
+  });
+
   test("finds the other passages if the language of one is damaged", async () => {
     await open(conceptEmbeddings).upsert([page("a", "holiday pay"), page("b", "holiday rules")], { embed: true });
     const database = new DatabaseSync(file);
@@ -188,6 +247,7 @@ describe("a store in a SQLite file", () => {
     database.exec("PRAGMA user_version = 1000");
     database.close();
     await expect(open().upsert([page("b", "banana")])).rejects.toThrow(/another version of emend/);
+    await expect(open().search({ text: "apple" }, 5)).rejects.toThrow(/another version of emend.*name another folder/);
   });
 
   test("that is deleted while open reads as empty, and can be written again", async () => {

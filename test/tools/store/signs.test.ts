@@ -27,12 +27,13 @@ describe("the nearest by signs", () => {
   test("include over 95% of the ten nearest vectors in a dense crowd", () => {
     const signs = signsOf(DIMENSIONS, [mean]);
     const stored = vectors.map(packed);
-    for (const [i, vector] of stored.entries()) signs.add({ n: i, language: ENGLISH, stated: 0, ...unpacked(vector) });
+    for (const [i, vector] of stored.entries())
+      signs.add({ n: i, language: ENGLISH, stated: 0, ...(unpacked(vector) ?? { values: [], scale: 0 }) });
     let found = 0;
     for (let i = 0; i < 40; i++) {
       const question = drawn();
       const exact = stored
-        .map((vector, n) => ({ n, cosine: cosineOf(vector, question) }))
+        .map((vector, n) => ({ n, cosine: cosineOf(vector, question) ?? 0 }))
         .sort((a, b) => b.cosine - a.cosine)
         .slice(0, 10);
       const candidates = new Set(signs.nearest(question, ENGLISH, 60));
@@ -55,7 +56,17 @@ test("a stored vector is accurate to half a 30,000th of its largest value, at an
   const bytes = new Uint8Array(packed(vector).length + 1);
   bytes.set(packed(vector), 1);
   for (const stored of [packed(vector), bytes.subarray(1)]) {
-    const { values, scale } = unpacked(stored);
+    const { values, scale } = unpacked(stored) ?? { values: [], scale: 0 };
+    expect(values).toHaveLength(4);
     for (const [i, x] of vector.entries()) expect(Math.abs((values[i] ?? 0) * scale - x)).toBeLessThan(0.5 / 30_000);
+  }
+});
+
+test("a stored vector with a flipped bit is not read", () => {
+  const stored = packed([0.5, -0.25, 0.000_02, 0]);
+  for (let bit = 0; bit < stored.length * 8; bit++) {
+    const flipped = stored.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+    expect(unpacked(flipped)).toBeUndefined();
+    expect(cosineOf(flipped, [1, 0, 0, 0])).toBeUndefined();
   }
 });

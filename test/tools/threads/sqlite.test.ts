@@ -41,6 +41,28 @@ test("a failed write fails only its own question, with a clear error", { timeout
   await threads.close();
 });
 
+test("a conversation with a flipped bit is reported as damaged, and others can be read", async () => {
+  const path = folder();
+  const threads = sqlThreads(openDatabase(path));
+  const agent = createAgent({
+    tools: fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] }),
+    checkpointer: threads,
+  });
+  for (const threadId of ["a", "b"]) await agent.ask("How many days of paid leave do staff have?", { threadId });
+  const other = new DatabaseSync(join(path, "emend.db"));
+  const { message } = other.prepare("SELECT message FROM said WHERE thread = 'a' AND place = 1").get() ?? {};
+  const flipped = Uint8Array.from(message as Uint8Array);
+  for (let at = 0; at < flipped.length; at++) {
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+    other.prepare("UPDATE said SET message = ? WHERE thread = 'a' AND place = 1").run(flipped);
+    await expect(threads.conversation("a")).rejects.toThrow(/conversation is damaged.*Begin another one/);
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+  }
+  expect(await threads.conversation("b")).toHaveLength(2);
+  other.close();
+  await threads.close();
+});
+
 test("a stored answer keeps its id, its citations and its token usage", async () => {
   const path = folder();
   const first = sqlThreads(openDatabase(path));
