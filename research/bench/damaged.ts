@@ -14,9 +14,8 @@ import { realFolders, realQuestions } from "./real.js";
 
 /**
  * Flips one bit of a store at a time: `tsx research/bench/damaged.ts [flips]`, by default 200 random bits of the file and
- * as many of its write-ahead log. The store has the real documents of eval, with their vectors and facts. After each flip,
- * 40 real questions are searched and the file is checked. Counts the flips that change what a search returns, and those
- * that `emend doctor` finds.
+ * as many of its write-ahead log, as a crash leaves it. Cuts off a quarter as many files at random places. The store has the real documents of eval, with their vectors and facts. After each flip,
+ * 40 real questions are searched and the file is checked. Counts the flips that change what a search returns, and those that `emend doctor` finds.
  */
 async function main([count = "200"]: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "emend-damaged-"));
@@ -53,6 +52,13 @@ async function main([count = "200"]: readonly string[]): Promise<void> {
       });
     }
     report(`${count} bits of the file, ${whole.length} bytes`, inFile);
+
+    const cut: Seen[] = [];
+    for (let i = 0; i < Number(count) / 4; i++) {
+      await writeFile(file, whole.subarray(0, Math.floor(random() * whole.length)));
+      cut.push({ where: "file", ...(await compared(folder, embeddings, before)) });
+    }
+    report(`${cut.length} files that are cut off`, cut);
 
     const [start, frames] = [await readFile(join(folder, "before")), await readFile(join(folder, "log"))];
     const inLog: Seen[] = [];

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,7 +15,7 @@ import { say } from "./measure.js";
 /**
  * Checks that a store survives `kill -9`: `npm run build && tsx research/bench/killed.ts [kills]`, by default 200, in
  * rounds of at most ten on one store, or until a run ends before its kill. The rounds take turns: ingest, remove, graph build, chat. The moment of a kill is random
- * within the time that an undisturbed run takes. A second writer runs beside every fourth kill, and a reader beside all
+ * within the time that an undisturbed run takes; every other kill waits for the first write of its run. A second writer runs beside every fourth kill, and a reader beside all
  * of them. Every read has to find whole documents with whole facts, finished work must not go back, and every round
  * has to end complete.
  */
@@ -46,13 +47,15 @@ async function main([count = "200"]: readonly string[]): Promise<void> {
       for (let i = 0; i < ROUND && kills < Number(count); i++) {
         const before = await job.done(store);
         const others = i % 4 === 3 ? [start(job, cwd, store)] : [];
-        const began = performance.now();
+        const written = lastWrite(store);
         const child = start(job, cwd, store);
-        await Promise.race([sleep(random() * (times.get(name) ?? 0)), once(child, "exit")]);
+        const waits = kills % 2 === 1;
+        while (waits && child.exitCode === null && lastWrite(store) === written) await sleep(1);
+        const moment = (random() * (times.get(name) ?? 0)) / (waits ? 4 : 1);
+        await Promise.race([sleep(moment), once(child, "exit")]);
         const hasEnded = child.exitCode !== null;
         for (const one of [child, ...others]) await killed(one);
         // The work is done, so the round is over.
-        if (hasEnded) times.set(name, Math.min(times.get(name) ?? 0, performance.now() - began));
         if (hasEnded) break;
         const after = await job.done(store);
         if (after < before) throw new Error(`Round ${round}, ${name}: of ${before} done, ${after} are left.`);
@@ -160,6 +163,9 @@ function start({ command, input }: Job, cwd: string, store: string): ChildProces
   child.stdin?.on("error", () => {}).end(input?.() ?? "");
   return child;
 }
+
+/** When the log was last written. */
+const lastWrite = (store: string) => statSync(join(store, "emend.db-wal"), { throwIfNoEntry: false })?.mtimeMs;
 
 async function killed(child: ChildProcess): Promise<void> {
   const end = child.exitCode === null && once(child, "exit");

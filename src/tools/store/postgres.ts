@@ -115,10 +115,7 @@ export function postgresDatabase(address: string): Database {
     async tidy() {
       if (!(await database.exists())) return;
       await forgetUnused(database, AbortSignal.timeout(READING));
-      await database.write(async (to) => {
-        await to.lock("tidy");
-        await to.all(SUM_UP);
-      });
+      await sumUp(database);
       await withClient(async (client) => {
         await client.query("ANALYZE emend.passages, emend.vectors, emend.triples");
         await indexVectors(client);
@@ -133,7 +130,7 @@ export function postgresDatabase(address: string): Database {
 
     async backup() {
       throw new UsageError(
-        `A store in Postgres is copied with its own tools: pg_dump --schema emend --format custom --file FILE ${database.name}`,
+        `A store in Postgres is copied with its own tools: pg_dump --schema emend --extension vector --format custom --file FILE ${database.name}`,
       );
     },
 
@@ -255,12 +252,29 @@ function indexCandidates(queries: Parameters<Database["read"]>[0]): number {
   return Math.min(1_000, Math.max(200, 2 * Math.max(...limits)));
 }
 
-const SUM_UP = `WITH gone AS (
-  DELETE FROM emend.counts WHERE term IN (SELECT term FROM emend.counts GROUP BY term HAVING count(*) > 1)
+/** Sums up the counts of each term, some terms at a time: all of them may take longer than a statement may. */
+async function sumUp(database: Database): Promise<void> {
+  for (let from: string | undefined = ""; from !== undefined; ) {
+    const first: string = from;
+    from = await database.write(async (to) => {
+      await to.lock("tidy");
+      const [row] = await to.all(SUM_UP, [first]);
+      // The text that follows it.
+      return typeof row?.last === "string" ? `${row.last}\u0001` : undefined;
+    });
+  }
+}
+
+const SUM_UP = `WITH repeated AS (
+  SELECT term FROM emend.counts WHERE term >= $1 GROUP BY term HAVING count(*) > 1 ORDER BY term LIMIT 5000
+), gone AS (
+  DELETE FROM emend.counts WHERE term IN (SELECT term FROM repeated)
   RETURNING term, passages, length
+), summed AS (
+  INSERT INTO emend.counts SELECT term, sum(passages), sum(length) FROM gone
+  GROUP BY term HAVING sum(passages) <> 0 OR sum(length) <> 0
 )
-INSERT INTO emend.counts SELECT term, sum(passages), sum(length) FROM gone
-GROUP BY term HAVING sum(passages) <> 0 OR sum(length) <> 0`;
+SELECT max(term) AS last FROM repeated`;
 
 /** Indexes the vectors of each language once there are too many to compare them all. */
 async function indexVectors(client: pg.ClientBase): Promise<void> {
