@@ -1,9 +1,9 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { fenced } from "../web/page-markdown.js";
-import { allowance, finished, firstLine, type Loader, linesOf, type SpendCharacters } from "./content.js";
+import { allowance, type FormatReader, finished, firstLine, linesOf, type SpendCharacters } from "./content.js";
 import { rowsOf, tables } from "./table.js";
 
-export const asciiDoc: Loader = (bytes) => {
+export const asciiDoc: FormatReader = (bytes) => {
   const lines = linesOf(bytes);
   const spend = allowance(bytes);
   const written: string[] = [];

@@ -1,12 +1,12 @@
 import { decode } from "../../text/decode.js";
 import { fenced } from "../web/page-markdown.js";
-import { inMarkdown, type Loader } from "./content.js";
+import { type FormatReader, inMarkdown } from "./content.js";
 
 /**
  * Source code. A declaration at the left margin begins a section, which has its name and includes the comments and
  * decorators above it. This needs no parser, so it works for any language that is indented.
  */
-export const code: Loader = (bytes, name) => {
+export const code: FormatReader = (bytes, name) => {
   const language = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const sections: { name: string; lines: string[] }[] = [{ name: "", lines: [] }];
   let before: string[] = [];

@@ -18,7 +18,7 @@ export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metada
  * @param name the file's name, for formats that differ by extension.
  * @throws Error with a message for the user if the file cannot be read.
  */
-export type Loader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
+export type FormatReader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
 
 /** Returns Markdown as content, without invisible characters. The title is the first heading unless given. */
 export function inMarkdown(

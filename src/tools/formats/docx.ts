@@ -1,4 +1,12 @@
-import { allowance, type Item, inLine, inMarkdown, type Loader, listed, type SpendCharacters } from "./content.js";
+import {
+  allowance,
+  type FormatReader,
+  type Item,
+  inLine,
+  inMarkdown,
+  listed,
+  type SpendCharacters,
+} from "./content.js";
 import { numbering } from "./docx-numbering.js";
 import { coreProperties } from "./office.js";
 import { tables } from "./table.js";
@@ -6,7 +14,7 @@ import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from
 import { textIn, unzip } from "./zip.js";
 
 /** A Word document: headings, lists with their numbers, tables and notes, without deleted and hidden text. */
-export const docx: Loader = async (bytes) => {
+export const docx: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
     /^(?:word\/(?:document|styles|numbering|footnotes|endnotes)|docProps\/(?:core|custom))\.xml$/.test(name),
   );

@@ -1,13 +1,13 @@
 import { posix } from "node:path";
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { inMarkdown, type Loader } from "./content.js";
+import { type FormatReader, inMarkdown } from "./content.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
 import { statedTexts } from "./office.js";
 import { childrenOf, descendants, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** An e-book: its chapters in reading order. A chapter that is missing from the file is named as not read. */
-export const epub: Loader = async (bytes) => {
+export const epub: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, mayHoldText);
   const [root] = descendants(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
   const path = root?.attributes["full-path"] ?? "";

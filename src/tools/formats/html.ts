@@ -4,9 +4,9 @@ import { attribute, declaredCharsets, elementsBelow, type HtmlElement, parseTree
 import { type Measured, measureBlocks, type PageBlock, type Part } from "../web/page-blocks.js";
 import { blocksAsMarkdown } from "../web/page-markdown.js";
 import { pageMetadata } from "../web/page-metadata.js";
-import type { Loader } from "./content.js";
+import type { FormatReader } from "./content.js";
 
-export const html: Loader = (bytes) => {
+export const html: FormatReader = (bytes) => {
   // Sanitised after parsing, since invisible characters can also be written as entities.
   const page = htmlToMarkdown(decodeHtml(bytes));
   return {

@@ -1,16 +1,16 @@
 import { decode, visible } from "../../text/decode.js";
 import { fenced } from "../web/page-markdown.js";
-import { allowance, type Content, inLine, inMarkdown, type Loader, type SpendCharacters } from "./content.js";
+import { allowance, type Content, type FormatReader, inLine, inMarkdown, type SpendCharacters } from "./content.js";
 import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 
-export const json: Loader = (bytes) => {
+export const json: FormatReader = (bytes) => {
   const value = parsed(decode(bytes));
   return titled(titleOf(value), value, bytes);
 };
 
 /** JSON Lines. @throws Error that names the first line that is not JSON. */
-export const jsonLines: Loader = (bytes) => {
+export const jsonLines: FormatReader = (bytes) => {
   const lines = decode(bytes).split("\n");
   const values = lines.flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, ` in line ${i + 1}`)]));
   return titled("", values, bytes);
@@ -23,7 +23,7 @@ const titled = (title: string, value: unknown, bytes: Uint8Array): Content => ({
 });
 
 /** A Jupyter notebook: its text, its code and the text that the code printed. */
-export const notebook: Loader = (bytes) => {
+export const notebook: FormatReader = (bytes) => {
   const { cells, metadata } = fieldsOf(parsed(decode(bytes)));
   if (!Array.isArray(cells)) throw new Error("It has no cells, so it is not a notebook of this format (nbformat 4).");
   const language = String(fieldsOf(fieldsOf(metadata).language_info).name ?? "");

@@ -2,15 +2,15 @@ import { isUtf8 } from "node:buffer";
 import type { Address } from "postal-mime";
 import { decode } from "../../text/decode.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { inMarkdown, type Loader } from "./content.js";
+import { type FormatReader, inMarkdown } from "./content.js";
 import { allInMarkdown } from "./html.js";
 
 /**
- * Returns a loader for mail: sender, recipients, date, text, and the attachments whose format is read.
+ * Returns a reader for mail: sender, recipients, date, text, and the attachments whose format is read.
  * @param load reads an attachment.
  */
 export const mail =
-  (load: (bytes: Uint8Array, name: string) => Promise<{ text: string }>): Loader =>
+  (load: (bytes: Uint8Array, name: string) => Promise<{ text: string }>): FormatReader =>
   async (bytes) => {
     const { default: PostalMime } = await import("postal-mime");
     const {

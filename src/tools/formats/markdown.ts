@@ -1,10 +1,10 @@
 import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
-import { firstHeading, type Loader } from "./content.js";
+import { type FormatReader, firstHeading } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
 
-export const markdown: Loader = (bytes) => {
+export const markdown: FormatReader = (bytes) => {
   const whole = visible(decode(bytes));
   const { title, reviewedAt, metadata, bodyStart } = frontMatter(whole);
   const text = asShown(whole.slice(bodyStart));

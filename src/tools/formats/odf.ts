@@ -2,11 +2,11 @@ import { isoDate, metadataOf } from "../../text/metadata.js";
 import {
   allowance,
   EncryptedError,
+  type FormatReader,
   hiddenIf,
   type Item,
   inMarkdown,
   inParts,
-  type Loader,
   listed,
   numbered,
   type SpendCharacters,
@@ -17,7 +17,7 @@ import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from
 import { textIn, unzip } from "./zip.js";
 
 /** An OpenDocument text, spreadsheet or presentation. */
-export const openDocument: Loader = async (bytes) => {
+export const openDocument: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
   if (descendants(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
     throw new EncryptedError();

@@ -1,9 +1,9 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { fenced } from "../web/page-markdown.js";
-import { allowance, finished, firstLine, type Loader, linesOf } from "./content.js";
+import { allowance, type FormatReader, finished, firstLine, linesOf } from "./content.js";
 import { tables } from "./table.js";
 
-export const org: Loader = (bytes) => {
+export const org: FormatReader = (bytes) => {
   const lines = linesOf(bytes);
   const written: string[] = [];
   const stated: [key: string, value: string][] = [];

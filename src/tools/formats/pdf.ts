@@ -2,13 +2,13 @@ import { toError } from "../../errors.js";
 import { visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../web/read-pdf.js";
-import { EncryptedError, inLine, inParts, type Loader, mostCharacters, numbered } from "./content.js";
+import { EncryptedError, type FormatReader, inLine, inParts, mostCharacters, numbered } from "./content.js";
 
 /**
  * A PDF by page. Headings are recognised by letter size, paragraphs by line spacing. Headers and footers that pages
  * repeat are left out. A sentence that runs over the end of a page belongs to the page on which it begins.
  */
-export const pdf: Loader = async (bytes) => {
+export const pdf: FormatReader = async (bytes) => {
   const read = await readPdf(bytes, {
     pages: Number.POSITIVE_INFINITY,
     characters: mostCharacters(bytes.length) + 1,

@@ -1,11 +1,11 @@
-import { allowance, inParts, type Loader, listed, numbered, type SpendCharacters } from "./content.js";
+import { allowance, type FormatReader, inParts, listed, numbered, type SpendCharacters } from "./content.js";
 import { coreProperties, referenceOf, relationships } from "./office.js";
 import { tables } from "./table.js";
 import { at, childrenOf, descendants, parseXml, textOf, type Xml } from "./xml.js";
 import { type Archive, textIn, unzip } from "./zip.js";
 
 /** A presentation: each slide with its title, its text, its tables and its speaker notes. */
-export const pptx: Loader = async (bytes) => {
+export const pptx: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
     /^(?:ppt\/(?:presentation|slides\/[^/]+|notesSlides\/[^/]+)\.xml|ppt\/(?:slides\/)?_rels\/.*|docProps\/(?:core|custom)\.xml)$/.test(
       name,

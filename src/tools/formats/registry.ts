@@ -1,7 +1,7 @@
 import { decode, visible } from "../../text/decode.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
-import { allowance, type Content, EncryptedError, type Loader } from "./content.js";
+import { allowance, type Content, EncryptedError, type FormatReader } from "./content.js";
 import { html } from "./html.js";
 import { json, jsonLines, notebook } from "./json.js";
 import { mail } from "./mail.js";
@@ -13,10 +13,10 @@ import { csv } from "./table.js";
 import { fileNamesIn } from "./zip.js";
 
 /**
- * The loaders of formats that are recognised by their first bytes. Each is imported when it is needed, since they are
+ * The readers of formats that are recognised by their first bytes. Each is imported when it is needed, since they are
  * large.
  */
-const PACKED: Readonly<Record<Kind, Loader>> = {
+const PACKED: Readonly<Record<Kind, FormatReader>> = {
   pdf: async (...file) => (await import("./pdf.js")).pdf(...file),
   docx: async (...file) => (await import("./docx.js")).docx(...file),
   pptx: async (...file) => (await import("./pptx.js")).pptx(...file),
@@ -25,10 +25,10 @@ const PACKED: Readonly<Record<Kind, Loader>> = {
   epub: async (...file) => (await import("./epub.js")).epub(...file),
 };
 
-const text: Loader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
+const text: FormatReader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
 
-/** The loaders by extension. */
-const LOADERS: ReadonlyMap<string, Loader> = new Map(
+/** The readers by extension. */
+const READERS: ReadonlyMap<string, FormatReader> = new Map(
   (
     [
       ["md markdown mdown mkd mdx qmd rmd", markdown],
@@ -54,18 +54,21 @@ const LOADERS: ReadonlyMap<string, Loader> = new Map(
         code,
       ],
     ] as const
-  ).flatMap(([extensions, loader]) => extensions.split(" ").map((extension) => [extension, loader] as const)),
+  ).flatMap(([extensions, reader]) => extensions.split(" ").map((extension) => [extension, reader] as const)),
 );
 
+/** The extensions of the files that are read, in lower case and without their dots. */
+export const EXTENSIONS: readonly string[] = [...READERS.keys()];
+
 /** The formats that are read, for messages. */
-export const READ =
+export const FORMATS_READ =
   "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, HTML, Markdown, reStructuredText, AsciiDoc, Org, plain text, CSV, JSON, notebooks, subtitles and source code (docs/documents.md names the extensions)";
 
 /** The reason for refusing a file without text. */
 export const NO_TEXT = "There is no text in it.";
 
 /** True if files with this extension are read. */
-export const isReadable = (path: string): boolean => LOADERS.has(extensionOf(path));
+export const isReadable = (path: string): boolean => READERS.has(extensionOf(path));
 
 /** Returns a file's extension in lower case, without its dot; empty if there is none. */
 export const extensionOf = (path: string) => /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
@@ -86,14 +89,14 @@ export async function contentOf(bytes: Uint8Array, path: string): Promise<Conten
 
 async function read(bytes: Uint8Array, path: string): Promise<Content> {
   const extension = extensionOf(path);
-  const loader = LOADERS.get(extension);
-  if (!loader) throw new Error(`This kind of file is not read. emend reads ${READ}.`);
+  const reader = READERS.get(extension);
+  if (!reader) throw new Error(`This kind of file is not read. emend reads ${FORMATS_READ}.`);
   const kind = (await kindOf(bytes)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
   if (kind) return PACKED[kind](bytes, path);
   if (bytes.length === 0) throw new Error(NO_TEXT);
-  if (Object.values(PACKED).includes(loader))
+  if (Object.values(PACKED).includes(reader))
     throw new Error(`Its content is not ${extension.toUpperCase()}, despite its name, or it is damaged.`);
-  return loader(bytes, path);
+  return reader(bytes, path);
 }
 
 /** Formats that are recognised by the first bytes of a file. */

@@ -1,10 +1,10 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { fenced } from "../web/page-markdown.js";
-import { allowance, finished, type Loader, linesOf } from "./content.js";
+import { allowance, type FormatReader, finished, linesOf } from "./content.js";
 import { tables } from "./table.js";
 
 /** reStructuredText: titles (ranked by when their marks first appear), code, notes, tables and links. */
-export const restructuredText: Loader = (bytes) => {
+export const restructuredText: FormatReader = (bytes) => {
   const lines = linesOf(bytes);
   const spend = allowance(bytes);
   const styles: string[] = [];

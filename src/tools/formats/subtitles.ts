@@ -1,8 +1,8 @@
 import { decode, visible } from "../../text/decode.js";
-import type { Content, Loader } from "./content.js";
+import type { Content, FormatReader } from "./content.js";
 
 /** SubRip and WebVTT: about a minute of speech becomes a paragraph, whose place is the time at which it begins. */
-export const subtitles: Loader = (bytes) => {
+export const subtitles: FormatReader = (bytes) => {
   const places: NonNullable<Content["places"]>[number][] = [];
   let text = "";
   let begun = Number.NEGATIVE_INFINITY;

@@ -1,13 +1,13 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../text/decode.js";
 import { tokensIn } from "../../text/token-count.js";
-import { allowance, inLine, inMarkdown, LARGEST_HEAD, type Loader, type SpendCharacters } from "./content.js";
+import { allowance, type FormatReader, inLine, inMarkdown, LARGEST_HEAD, type SpendCharacters } from "./content.js";
 
 /**
  * CSV and TSV. The delimiter is the most frequent one in the first line that has any: some spreadsheets write
  * semicolons.
  */
-export const csv: Loader = (bytes, name) => {
+export const csv: FormatReader = (bytes, name) => {
   const whole = decode(bytes).replace(/\r\n?/g, "\n");
   const [line = "", declared] = /^sep=(.)\n/.exec(whole) ?? [];
   const text = whole.slice(line.length);

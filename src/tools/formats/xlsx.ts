@@ -1,13 +1,13 @@
 import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
-import { allowance, hiddenIf, inParts, type Loader, type SpendCharacters, TooLargeError } from "./content.js";
+import { allowance, type FormatReader, hiddenIf, inParts, type SpendCharacters, TooLargeError } from "./content.js";
 import { coreProperties, referenceOf, relationships, underName } from "./office.js";
 import { withTitles } from "./table.js";
 import { at, childrenOf, descendants, local, parseXml, textOf } from "./xml.js";
 import { textIn, unzip } from "./zip.js";
 
 /** A workbook: each sheet under its name, as a table of what Excel shows; dates are in ISO form. */
-export const xlsx: Loader = async (bytes) => {
+export const xlsx: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, (name) =>
     /^(?:xl\/(?:workbook|sharedStrings|styles|worksheets\/[^/]+)\.xml|xl\/_rels\/.*|docProps\/(?:core|custom)\.xml)$/.test(
       name,

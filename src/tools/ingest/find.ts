@@ -4,7 +4,7 @@ import nodePath from "node:path";
 import picomatch from "picomatch";
 import { codeOf } from "../../errors.js";
 import { documentIdOf, hasScheme, isInside, slashed } from "../documents/document-id.js";
-import { extensionOf, isReadable, READ } from "../formats/registry.js";
+import { extensionOf, FORMATS_READ, isReadable } from "../formats/registry.js";
 import { NO_FILE } from "./bytes.js";
 import { NO_RULES, type Rules, rulesIn } from "./ignore.js";
 
@@ -85,7 +85,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     else
       failures.push({
         path: documentIdOf(top, cwd),
-        reason: info.isFile() ? `This kind of file is not read. emend reads ${READ}.` : NO_FILE,
+        reason: info.isFile() ? `This kind of file is not read. emend reads ${FORMATS_READ}.` : NO_FILE,
       });
   }
   return {

@@ -6,7 +6,7 @@ import { ReadingStoppedError, toError, UsageError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
 import type { Passage, SourceDocument } from "../../types/evidence.js";
 import { chunk } from "../documents/chunk.js";
-import { contentOf, isSimple, READ } from "../formats/registry.js";
+import { contentOf, FORMATS_READ, isSimple } from "../formats/registry.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "../formats/xml.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { bytesOf } from "./bytes.js";
@@ -116,7 +116,7 @@ export async function loadDocuments(
   }
   if (documents.length === 0)
     throw new UsageError(
-      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} emend reads ${READ}.`,
+      `No source could be read under ${paths.join(", ")}.${failures.map(({ path, reason }) => ` ${path}: ${reason}`).join("")} emend reads ${FORMATS_READ}.`,
     );
   return { documents, failures };
 }
