@@ -204,6 +204,7 @@ test("an error explains how to allow a host only if it can be allowed", async ()
 test("an error shows no password", async () => {
   for (const url of [CREDENTIALS, "http:user:secret@example.com/", "http://user:secret@exa mple.com/"]) {
     const error = await fetching.fetch(url).catch((thrown: Error) => thrown);
+    expect(error).toBeInstanceOf(Error);
     expect(JSON.stringify([String(error), { ...(error as object) }])).not.toContain("secret");
   }
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { webSearchContract } from "../../../src/testing/web-search-contract.js";
 import { brave, duckduckgo, searxng, tavily } from "../../../src/tools/web/search-engines.js";
 import { langchainSearch } from "../../../src/tools/web/search-langchain.js";
@@ -178,6 +178,16 @@ test("a key never follows a redirect", async () => {
   });
   await expect(tavily({ apiKey: "k", baseURL }).search(query, 5)).rejects.toThrow("does not answer");
   expect(elsewhere.requests).toEqual([]);
+});
+
+test.each([
+  [query, { time: "w", region: "nl-zh", locale: "zh-cn" }],
+  [{ ...query, language: "en", region: "", recency: "year" } as const, { time: "y", region: "wt-wt", locale: "en-us" }],
+  [{ ...query, language: "other", recency: "any" } as const, { time: "a", region: "wt-wt", locale: "en-us" }],
+])("DuckDuckGo gets the language, the country and the age of %j", async (asked, options) => {
+  const search = vi.fn(async () => DUCKDUCKGO);
+  await duckduckgo({ search }).search(asked, 5);
+  expect(search).toHaveBeenCalledWith("bridge", options);
 });
 
 test("blocking by DuckDuckGo is reported with an alternative", async () => {
