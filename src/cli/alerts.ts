@@ -13,7 +13,7 @@ import { storeFolder } from "../tools/store/settings.js";
 import { settingsOf } from "./open.js";
 import { type Destination, projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain } from "./screen.js";
+import { warn } from "./screen.js";
 
 /** What a destination receives. */
 interface Alert {
@@ -71,7 +71,7 @@ export function alertCheck(
       const alert = alertName(state.rule);
       if (state.raised === undefined || state.raised === before.has(alert)) continue;
       const text = `emend, alert ${state.raised ? "raised" : "resolved"}: ${alertInWords(state)}`;
-      complain(text);
+      warn(text);
       const at = new Date().toISOString();
       const failed = await deliver({ alert, state: state.raised ? "raised" : "resolved", text, at }, to);
       // An alert that reached no destination is sent again at the next check.
@@ -106,7 +106,7 @@ async function raisedIn(file: string): Promise<Set<string>> {
 async function deliver(alert: Alert, to: readonly Destination[]): Promise<number> {
   const sent = await Promise.allSettled(to.map((destination) => send(alert, destination)));
   const failed = sent.flatMap((one, i) => (one.status === "rejected" ? [{ i, reason: toError(one.reason) }] : []));
-  for (const { i, reason } of failed) complain(`The alert did not reach destination ${i + 1}: ${reason.message}`);
+  for (const { i, reason } of failed) warn(`The alert did not reach destination ${i + 1}: ${reason.message}`);
   return failed.length;
 }
 

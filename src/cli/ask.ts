@@ -9,7 +9,7 @@ import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, screen } from "./screen.js";
+import { escapedJson, screen, warn } from "./screen.js";
 
 /** `emend ask`: answers one question. */
 export const askCommand: CommandRun = async (words, options, signal) => {
@@ -30,8 +30,8 @@ export const askCommand: CommandRun = async (words, options, signal) => {
       const { write, ...look } = json ? screen(process.stderr) : out;
       write(`${json ? "" : "\n"}${trace(decisions, answer, look)}\n`);
     }
-    complainOf(decisions);
-    await complainOfLost(agent);
+    warnOfFaults(decisions);
+    await warnOfLostRecords(agent);
     return answer?.status === "answered" || answer?.status === "partial" ? EXIT.done : EXIT.notAnswered;
   } finally {
     await agent.close();
@@ -39,10 +39,10 @@ export const askCommand: CommandRun = async (words, options, signal) => {
 };
 
 /** Prints one line if a run could not be recorded. */
-export async function complainOfLost({ tools: { runs } }: Agent): Promise<void> {
+export async function warnOfLostRecords({ tools: { runs } }: Agent): Promise<void> {
   await runs?.close();
   const error = runs?.lost();
-  if (error) complain(error.message);
+  if (error) warn(error.message);
 }
 
 /**
@@ -123,7 +123,7 @@ const DOING: Readonly<Record<string, string>> = {
 };
 
 /** Prints one line if a step failed in a run that ended all the same. A spent budget is not a failure. */
-export function complainOf(decisions: readonly Decision[]): void {
+export function warnOfFaults(decisions: readonly Decision[]): void {
   const all = decisions.flatMap(({ step, faults }) => faults.map((fault) => ({ step, ...fault })));
   const [first, ...more] = all.filter(
     ({ name, message }, i) =>
@@ -131,7 +131,7 @@ export function complainOf(decisions: readonly Decision[]): void {
   );
   if (first === undefined) return;
   const lead = WITHOUT[first.step] ?? (MODEL_FAILURES.includes(first.name) ? "without the model" : "after a fault");
-  complain(`went on ${lead}: ${first.message}${more.length > 0 ? ` (and ${more.length} more: see --trace)` : ""}`);
+  warn(`went on ${lead}: ${first.message}${more.length > 0 ? ` (and ${more.length} more: see --trace)` : ""}`);
 }
 
 const MODEL_FAILURES = ["EndpointError", "MalformedReplyError"];

@@ -5,7 +5,7 @@ import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
-import { complainOf, complainOfLost, openAgent, openLog, question } from "./ask.js";
+import { openAgent, openLog, question, warnOfFaults, warnOfLostRecords } from "./ask.js";
 import { settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { screen } from "./screen.js";
@@ -78,7 +78,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
     await agent.close();
     await threads.close();
   }
-  await complainOfLost(agent);
+  await warnOfLostRecords(agent);
   return code;
 
   /** Runs a command such as /new. A line that begins with a slash is never a question. */
@@ -129,7 +129,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
       // A clarifying question has no sources after it to end its line.
       out.write(answer ? "\n" : "\n\n");
       if (options.trace) out.write(`${trace(decisions, answer, out)}\n\n`);
-      complainOf(decisions);
+      warnOfFaults(decisions);
     } catch (error) {
       if (!running.signal.aborted) throw error;
       if (isTyped) out.write(`\n${out.paint("dim", "Stopped.")}\n`);

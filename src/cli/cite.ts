@@ -4,7 +4,7 @@ import { inert } from "../citing/inert.js";
 import { languageOf } from "../text/language.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, oneLine, shortened, withoutControls } from "./screen.js";
+import { escapedJson, oneLine, shortened, warn, withoutControls } from "./screen.js";
 import { quotesOf } from "./sources.js";
 
 /** `emend cite`: prints a text with citations and a list of sources, and on stderr the statements without a source. */
@@ -12,9 +12,9 @@ export const citeCommand: CommandRun = async ([path = ""], options, signal) => {
   const { text, sources } = await readInputs(path, options.sources, signal);
   await using tools = await usingTools(settingsOf(options));
   const cited = await cite(text, sources, { tools, signal });
-  cited.faults.forEach(complain);
+  cited.faults.forEach(warn);
   process.stdout.write(options.json ? `${escapedJson(cited)}\n` : shown(cited));
-  uncited(cited).forEach(complain);
+  uncited(cited).forEach(warn);
   return cited.references.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 

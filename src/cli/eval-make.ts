@@ -9,7 +9,7 @@ import { storeName } from "../tools/store/settings.js";
 import { settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, complain, oneLine, screen, withCount } from "./screen.js";
+import { columns, oneLine, screen, warn, withCount } from "./screen.js";
 
 /** `emend eval make`: writes questions from the stored documents into a file that `emend eval` reads. */
 export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
@@ -56,7 +56,7 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
   const there = made + before.filter(({ tags }) => tags.includes(MADE)).length;
   if (there >= most) return EXIT.done;
   const spent = budget !== undefined && cost >= budget;
-  complain(
+  warn(
     spent
       ? `The money was spent. To go on, run it again with a higher --budget and the same --out.`
       : `The documents gave ${there} of the ${most} questions. A larger model has fewer dropped.`,

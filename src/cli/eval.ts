@@ -22,7 +22,7 @@ import { contextInWords, settingsOf } from "./open.js";
 import { type Options, version } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, complain, escapedJson, oneLine, screen, withCount } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, warn, withCount } from "./screen.js";
 
 /** `emend eval`: asks the questions of a file, and measures the answers. */
 export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
@@ -46,7 +46,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     const about = await aboutOf(settings, documents, encoder !== undefined, where);
     const saved = options.save === undefined ? undefined : await openSaved(options.save, about);
     if (saved && saved.before.length > 0)
-      complain(`${withCount(saved.before.length, "answer is", "answers are")} there already, and not asked again.`);
+      warn(`${withCount(saved.before.length, "answer is", "answers are")} there already, and not asked again.`);
     const rows = await evaluate(questions, {
       systems: {
         emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
@@ -69,7 +69,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     const of = (name: string) => ({ name, rows: rows.filter(({ system }) => system === name) });
     const isWhole = rows.length === questions.length * (beside ? 2 : 1);
     if (!isWhole)
-      complain(
+      warn(
         `The money was spent after ${withCount(rows.length, "answer")}. To go on, run it again with a higher --budget and the same --save.`,
       );
     const compared = { measured: of("emend"), ...(beside && { beside: of(beside) }) };
@@ -78,7 +78,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
   } catch (error) {
     line.stop();
     if (done > 0)
-      complain(
+      warn(
         options.save === undefined
           ? `${withCount(done, "answer is", "answers are")} lost. With --save <file>, a run that was stopped can go on.`
           : `${withCount(done, "answer is", "answers are")} in ${options.save}. Run it again to go on.`,
@@ -102,7 +102,7 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
   if (both === 0) throw new UsageError(`${before} and ${after} have no question in common.`);
   const alone = compared.measured.rows.length + ids.size - 2 * both;
   if (alone > 0)
-    complain(
+    warn(
       `${withCount(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
     );
   await tell(compared, now, await thresholdsIn(options.thresholds), options);

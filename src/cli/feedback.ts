@@ -4,7 +4,7 @@ import { evaluationItems, Feedback } from "../server/feedback.js";
 import { parsedJson } from "../text/decode.js";
 import { feedbackFile, readLines, settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, withCount } from "./screen.js";
+import { escapedJson, warn, withCount } from "./screen.js";
 
 /** `emend feedback`: prints readers' opinions of answers as questions for `emend eval`. */
 export const feedbackCommand: CommandRun = async (_words, options) => {
@@ -22,9 +22,9 @@ export const feedbackCommand: CommandRun = async (_words, options) => {
   for (const item of items) process.stdout.write(`${escapedJson(item, 0)}\n`);
   const open = new Set(opinions.map(({ id }) => id)).size - items.length;
   if (open > 0)
-    complain(
+    warn(
       `${withCount(open, "answer is", "answers are")} left out: nobody said what is right in place of it, or a later opinion does.`,
     );
-  if (others > 0) complain(`${withCount(others, "line is", "lines are")} no feedback, and left out.`);
+  if (others > 0) warn(`${withCount(others, "line is", "lines are")} no feedback, and left out.`);
   return others > 0 ? EXIT.fault : EXIT.done;
 };

@@ -8,7 +8,7 @@ import { openEncoder } from "../tools/encoder/onnx.js";
 import { readLines, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, oneLine, screen, withCount } from "./screen.js";
+import { escapedJson, oneLine, screen, warn, withCount } from "./screen.js";
 
 /** `emend gaps`: lists what to write, from the questions that were not answered. */
 export const gapsCommand: CommandRun = async (paths, options, signal) => {
@@ -25,7 +25,7 @@ export const gapsCommand: CommandRun = async (paths, options, signal) => {
     throw new UsageError(
       `There is no answer in ${paths.join(", ")}. Write one a question with: emend ask --log <file>`,
     );
-  if (others > 0) complain(`${withCount(others, "line is", "lines are")} no answer, and left out.`);
+  if (others > 0) warn(`${withCount(others, "line is", "lines are")} no answer, and left out.`);
   const settings = settingsOf(options);
   const encoder = settings.embeddings ? undefined : openEncoder(settings);
   using line = progress();

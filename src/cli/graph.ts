@@ -13,7 +13,7 @@ import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, withCount, withoutControls } from "./screen.js";
+import { warn, withCount, withoutControls } from "./screen.js";
 
 /** `emend graph load`: loads files of triples, and for Neo4j also Cypher scripts. */
 export const loadCommand: CommandRun = async (paths, options, signal) => {
@@ -52,8 +52,8 @@ export const loadCommand: CommandRun = async (paths, options, signal) => {
     });
     line.stop();
     for (const { line: number, reason } of loaded.faults.slice(0, MOST_NAMED))
-      complain(`${path}, line ${number}: ${reason}. The line is skipped.`);
-    if (loaded.skipped > MOST_NAMED) complain(`${path}: and ${loaded.skipped - MOST_NAMED} more lines.`);
+      warn(`${path}, line ${number}: ${reason}. The line is skipped.`);
+    if (loaded.skipped > MOST_NAMED) warn(`${path}: and ${loaded.skipped - MOST_NAMED} more lines.`);
     skipped += loaded.skipped;
     const { triples, written } = loaded;
     say(`${path}: ${withCount(triples, "triple")}, ${written} written, ${withCount(loaded.skipped, "line")} skipped.`);
@@ -82,7 +82,7 @@ export const buildCommand: CommandRun = async (_words, options, signal) => {
     return EXIT.fault;
   }
   for (const { passage, reason } of failures.slice(0, MOST_NAMED))
-    complain(`${passage}: ${reason} It is tried again at the next run.`);
+    warn(`${passage}: ${reason} It is tried again at the next run.`);
   const tokens =
     usage.calls > 0 ? ` ${usage.calls} model calls, ${usage.inputTokens + usage.outputTokens} tokens.` : "";
   const rest = left > 0 ? ` ${withCount(left, "passage")} left: run it again.` : "";

@@ -5,7 +5,7 @@ import { mcpServer } from "../server/mcp.js";
 import { meters } from "../server/metrics.js";
 import { openAgent } from "./ask.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain } from "./screen.js";
+import { warn } from "./screen.js";
 
 /** `emend mcp`: serves one MCP client on stdin and stdout until it hangs up. */
 export const mcpCommand: CommandRun = async (_words, options, signal) => {
@@ -13,7 +13,7 @@ export const mcpCommand: CommandRun = async (_words, options, signal) => {
   try {
     const server = mcpServer(
       agent,
-      asking(agent, meters(), {}, ({ message }) => complain(message)),
+      asking(agent, meters(), {}, ({ message }) => warn(message)),
     );
     await server.connect(new StdioServerTransport());
     await Promise.race([once(process.stdin, "close"), once(process.stdin, "end"), once(signal, "abort")]);

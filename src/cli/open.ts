@@ -5,7 +5,7 @@ import { toError, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
 import { isDatabase, storeFolder } from "../tools/store/settings.js";
 import type { Options } from "./options.js";
-import { complain } from "./screen.js";
+import { warn } from "./screen.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
 
@@ -37,7 +37,7 @@ export async function readInputs(path: string, paths: readonly string[] = [], si
   const { loadDocuments: loadFiles, readText } = await import("../tools/ingest/load.js");
   const text = await readText(path);
   const { documents, failures } = await loadFiles(paths, { signal });
-  for (const { path: file, reason } of failures) complain(`${file}: ${reason}`);
+  for (const { path: file, reason } of failures) warn(`${file}: ${reason}`);
   return { text, sources: documents.map(({ documentId: id, title, uri, text }) => ({ id, title, uri, text })) };
 }
 

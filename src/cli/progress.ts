@@ -1,5 +1,5 @@
 import ora from "ora";
-import { complain, withoutControls } from "./screen.js";
+import { warn, withoutControls } from "./screen.js";
 
 /** A progress line on stderr, silent if stderr is piped. */
 export interface Progress extends Disposable {
@@ -32,6 +32,6 @@ export function waiting(line: Progress): (message: string) => void {
     if (isSaid) return;
     isSaid = true;
     line.stop();
-    complain(`${message} Waiting for it; Ctrl-C stops.`);
+    warn(`${message} Waiting for it; Ctrl-C stops.`);
   };
 }

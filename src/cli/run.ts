@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { StoreUnavailableError, toError, UsageError } from "../errors.js";
 import type { Options } from "./options.js";
-import { complain } from "./screen.js";
+import { warn } from "./screen.js";
 
 /** Exit codes. */
 export const EXIT = { done: 0, fault: 1, usage: 2, notAnswered: 3, interrupted: 130 } as const;
@@ -27,7 +27,7 @@ export function running(run: CommandRun) {
     const code = await run(command.processedArgs.flat() as string[], command.optsWithGlobals(), interrupt.signal).catch(
       (error: unknown) => {
         if (interrupt.signal.aborted) return EXIT.interrupted;
-        complain(toError(error).message);
+        warn(toError(error).message);
         return error instanceof UsageError ? EXIT.usage : EXIT.fault;
       },
     );
@@ -52,7 +52,7 @@ function leave(error: NodeJS.ErrnoException) {
   if (error.code === "EPIPE") process.exit(EXIT.done);
   // If stderr failed, nothing can be reported.
   if (!process.stderr.errored)
-    complain(`stdout cannot be written, so the output is incomplete (${error.message}). Run the command again.`);
+    warn(`stdout cannot be written, so the output is incomplete (${error.message}). Run the command again.`);
   process.stderr.write("", () => process.exit(EXIT.fault));
 }
 

@@ -41,7 +41,7 @@ export const escapedJson = (value: unknown, indent = 2) =>
 export const oneLine = (text: string) => withoutControls(text).replace(/\s+/g, " ").trim();
 
 /** Prints one line on stderr. */
-export const complain = (message: string) => void process.stderr.write(`emend: ${oneLine(message)}\n`);
+export const warn = (message: string) => void process.stderr.write(`emend: ${oneLine(message)}\n`);
 
 /** Says when a document is valid, and what superseded it; empty if nothing is known. */
 export const validInWords = ({ from, until, successor }: Validity) =>

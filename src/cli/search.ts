@@ -14,7 +14,7 @@ import { storeName } from "../tools/store/settings.js";
 import type { Passage, Span } from "../types/evidence.js";
 import { settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, complain, escapedJson, fitted, oneLine, screen, validInWords } from "./screen.js";
+import { columns, escapedJson, fitted, oneLine, screen, validInWords, warn } from "./screen.js";
 
 /** Where a search in one mode found a passage. */
 interface Rank {
@@ -97,7 +97,7 @@ async function inAllModes(
     documents.search({ ...wanted, mode: "vector" }, candidates, { signal }),
   ]).catch(async (error: unknown) => {
     if (signal.aborted || error instanceof StoreUnavailableError) throw error;
-    complain(`${toError(error).message} This is what is found by words alone.`);
+    warn(`${toError(error).message} This is what is found by words alone.`);
     return [await searchHolding(documents, { ...wanted, mode: "fullText" }, limit, time), []] as const;
   });
   // If nothing is embedded, a search by meaning falls back to words.

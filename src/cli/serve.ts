@@ -13,7 +13,7 @@ import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain } from "./screen.js";
+import { warn } from "./screen.js";
 
 /** `emend serve`: answers over HTTP until it is told to stop. */
 export const serveCommand: CommandRun = async (_words, options, signal) => {
@@ -29,11 +29,10 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const agent = await openAgent(options, { checkpointer: threads });
   const { threadDays } = settings;
   const deleteOld = async () => {
-    if (threadDays !== undefined)
-      await threads.deleteBefore(daysAgo(threadDays)).catch((error) => complain(error.message));
+    if (threadDays !== undefined) await threads.deleteBefore(daysAgo(threadDays)).catch((error) => warn(error.message));
   };
   const hourly = setInterval(deleteOld, HOUR);
-  const watching = setInterval(() => checkAlerts?.().catch(({ message }) => complain(message)), BETWEEN_ALERT_CHECKS);
+  const watching = setInterval(() => checkAlerts?.().catch(({ message }) => warn(message)), BETWEEN_ALERT_CHECKS);
   try {
     await deleteOld();
     const { app, drain } = createServer({
@@ -43,7 +42,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       originals: folderOfIds(settings),
       feedback: feedbackFile(settings),
       runs,
-      onFault: ({ message }) => complain(message),
+      onFault: ({ message }) => warn(message),
     });
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });
     await Promise.race([
@@ -56,7 +55,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     process.once("SIGTERM", () => terminated.abort());
     const told = AbortSignal.any([signal, terminated.signal]);
     if (!told.aborted) await once(told, "abort");
-    complain("Stopping: running questions are answered, new ones are refused.");
+    warn("Stopping: running questions are answered, new ones are refused.");
     const closed = new Promise((resolve) => server.close(resolve));
     await drain(MOST_SECONDS_TO_END * 1000);
     if ("closeIdleConnections" in server) server.closeIdleConnections();

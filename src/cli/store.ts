@@ -27,8 +27,8 @@ import { folderOfIds, settingsOf, stoppedFile, usingTools } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, oneLine, withCount, withoutControls } from "./screen.js";
-import { type Changes, summaryInWords, taken } from "./summary.js";
+import { escapedJson, oneLine, warn, withCount, withoutControls } from "./screen.js";
+import { type Changes, countHandled, summaryInWords } from "./summary.js";
 
 /** `emend ingest`: updates the store from files, folders, globs, stdin, web pages and sitemaps. */
 export const ingestCommand: CommandRun = async (given, options, signal) => {
@@ -39,11 +39,11 @@ export const ingestCommand: CommandRun = async (given, options, signal) => {
     given.filter((word) => word !== "-"),
     process.cwd(),
   );
-  if (!isPiped) return update(sources, options, signal);
+  if (!isPiped) return updateStore(sources, options, signal);
   const folder = await mkdtemp(join(tmpdir(), "emend-stdin-"));
   try {
     const file = await fromStdin(folder, options.name ?? "stdin.md", signal);
-    return await update({ ...sources, paths: [...sources.paths, file] }, options, signal);
+    return await updateStore({ ...sources, paths: [...sources.paths, file] }, options, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -71,7 +71,12 @@ async function fromStdin(folder: string, name: string, signal: AbortSignal): Pro
  * @param isAll true if these are all the sources. Then documents that come from none of them are listed, or removed
  * with --prune.
  */
-export async function update(sources: Sources, options: Options, signal: AbortSignal, isAll = false): Promise<number> {
+export async function updateStore(
+  sources: Sources,
+  options: Options,
+  signal: AbortSignal,
+  isAll = false,
+): Promise<number> {
   const settings = settingsOf(options);
   const store = storeName(settings);
   const { here } = sources;
@@ -113,15 +118,14 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
       const unnamed = isAll ? await withoutName(sources, found, summary) : undefined;
       line.stop();
       // The reason may name the page already.
-      for (const { path, reason } of summary.failures)
-        complain(reason.startsWith(path) ? reason : `${path}: ${reason}`);
+      for (const { path, reason } of summary.failures) warn(reason.startsWith(path) ? reason : `${path}: ${reason}`);
       const { unchanged: _, ...changes } = found;
       const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
       const text = options.json
         ? escapedJson(report, options.watch ? 0 : 2)
         : withoutControls(summaryInWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
       process.stdout.write(`${text}\n`);
-      isFaulty ||= taken(summary) === 0 || summary.failures.length > 0;
+      isFaulty ||= countHandled(summary) === 0 || summary.failures.length > 0;
       isFirst = false;
       // Last, since it takes longest: meanwhile documents are found by words.
       embedding.start();
@@ -134,10 +138,10 @@ export async function update(sources: Sources, options: Options, signal: AbortSi
   } catch (error) {
     line.stop();
     if (kept > 0)
-      complain(
+      warn(
         `Stopped. ${withCount(kept, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
       );
-    else if (signal.aborted) complain(`Stopped. No document was written to ${store}.`);
+    else if (signal.aborted) warn(`Stopped. No document was written to ${store}.`);
     throw error;
   } finally {
     // Closing compacts the store, which may take a while: after Ctrl-C the next ingest does it.
@@ -182,7 +186,7 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
       if (stop.aborted && (!signal.aborted || wordsOnly === 0)) return true;
       line.stop();
       const left = `${withCount(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
-      complain(stop.aborted ? left : `${left} ${toError(error).message}`);
+      warn(stop.aborted ? left : `${left} ${toError(error).message}`);
       return stop.aborted;
     }
   }

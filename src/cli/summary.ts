@@ -18,7 +18,7 @@ export function summaryInWords(summary: IngestSummary, store: string, { unnamed 
   const written = changes
     ? "nothing was written, since this is a dry run"
     : `${withCount(passages, "passage", "passages")} written to ${store}`;
-  const isNothing = taken(summary) === 0 && failures.length === 0;
+  const isNothing = countHandled(summary) === 0 && failures.length === 0;
   const nothing = `Nothing to ingest: there is no file of a kind that emend reads. ${store} is as it was.`;
   return [
     ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, oneLine(id)]))),
@@ -30,7 +30,8 @@ export function summaryInWords(summary: IngestSummary, store: string, { unnamed 
 }
 
 /** The number of documents handled without failure. */
-export const taken = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
+export const countHandled = ({ added, changed, unchanged, removed }: IngestSummary) =>
+  added + changed + unchanged + removed;
 
 /** Returns a line with the kinds of files that were not read, if there are any. */
 function skippedInWords({ skipped }: IngestSummary): string[] {

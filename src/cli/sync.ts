@@ -1,11 +1,11 @@
 import { type Sources, sourcesNamed } from "../tools/ingest/sources.js";
 import { projectPart } from "./project.js";
 import type { CommandRun } from "./run.js";
-import { update } from "./store.js";
+import { updateStore } from "./store.js";
 
 /** `emend sync`: updates the store from all the sources that a file names. */
 export const syncCommand: CommandRun = async (_words, options, signal) =>
-  update(await sourcesIn(options.config), options, signal, true);
+  updateStore(await sourcesIn(options.config), options, signal, true);
 
 /** Reads the sources that a file names. Its paths are relative to its folder. */
 async function sourcesIn(named: string | undefined): Promise<Sources> {

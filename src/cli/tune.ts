@@ -16,12 +16,12 @@ import { openAgent } from "./ask.js";
 import { contextInWords, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, complain, screen, withCount } from "./screen.js";
+import { columns, screen, warn, withCount } from "./screen.js";
 
 /** `emend tune`: finds settings per question that answer a file's questions better. */
 export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
   const questions = await readQuestions(file);
-  complainOfFew(questions, file);
+  warnOfFew(questions, file);
   const settings = settingsOf(options);
   const encoder = openEncoder(settings);
   await using replies = await repliesOf(settings);
@@ -70,7 +70,7 @@ async function repliesOf({ model, replyCache }: Settings) {
 }
 
 /** @throws UsageError if there are too few questions to tell anything. */
-function complainOfFew(questions: readonly Question[], file: string) {
+function warnOfFew(questions: readonly Question[], file: string) {
   const more =
     "Write more, take over what readers said (emend feedback --as eval), or let a model write some (emend eval make).";
   if (questions.length < FEWEST_TUNED)
@@ -84,7 +84,7 @@ function complainOfFew(questions: readonly Question[], file: string) {
     );
   const made = questions.filter(({ tags }) => tags.includes(MADE)).length;
   if (made > questions.length / 2)
-    complain(
+    warn(
       `${made} of the ${questions.length} questions were made by emend eval make, with the judge that is tuned here. What helps them may not help people: look at their questions too.`,
     );
 }
@@ -115,5 +115,5 @@ async function write(setting: string) {
   await appendFile(".env", `\n# Found by emend tune\n${setting}\n`).catch((error: unknown) => {
     throw new UsageError(`.env cannot be written (${toError(error).message}). Set it yourself: ${setting}`);
   });
-  complain("It is written to .env, and applies from the next command on.");
+  warn("It is written to .env, and applies from the next command on.");
 }

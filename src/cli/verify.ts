@@ -3,7 +3,7 @@ import { findQuote } from "../text/quotes.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { complain, escapedJson, type Look, screen, withoutControls, wrap } from "./screen.js";
+import { escapedJson, type Look, screen, warn, withoutControls, wrap } from "./screen.js";
 
 /** `emend verify`: checks a text against sources, sentence by sentence. */
 export const verifyCommand: CommandRun = async ([path = ""], options, signal) => {
@@ -11,7 +11,7 @@ export const verifyCommand: CommandRun = async ([path = ""], options, signal) =>
   const { text, sources } = await readInputs(path, options.sources, signal);
   await using tools = await usingTools(settingsOf(options));
   const found = await verify(text, sources, { tools, signal });
-  found.faults.forEach(complain);
+  found.faults.forEach(warn);
   out.write(options.json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
   return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
 };
