@@ -218,7 +218,7 @@ const CASES: Record<string, Case> = {
       },
     },
     says: [/couldn't verify any|came out the same/, /没有一句能核实|同样的回答/],
-    never: [/model's endpoint|no source supports/, /模型的接口|没有来源支持/],
+    never: [/model's endpoint/, /模型的接口/],
   },
 };
 

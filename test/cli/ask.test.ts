@@ -69,8 +69,8 @@ test("FORCE_COLOR colours the output even with NO_COLOR, and piped output has no
 
 describe("a model that fails is reported in one line, and the question is still answered", () => {
   test.each([
-    ["a bad key", refuses(401, "Incorrect API key provided."), /^emend: went on without the model: .*key.*\n$/i],
-    ["a server in trouble", refuses(500, "boom"), /^emend: went on without the model: .*\n$/],
+    ["a bad key", refuses(401, "Incorrect API key provided: wrong."), /^emend: went on without the model: .*key.*\n$/i],
+    ["a server in trouble", refuses(500, "boom for wrong"), /^emend: went on without the model: .*\n$/],
   ])("%s", async (_name, script, line) => {
     await using server = await fakeServer(script);
     const settings = { EMEND_MODEL: "some", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "wrong" };

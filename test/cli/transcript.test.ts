@@ -148,7 +148,7 @@ describe("the reader ends up with the answer", () => {
     show(claim(hours));
     show(answered([hours], { missing: "who has the key" }));
     expect(text().match(/Not answered: who has the key\./g)?.length).toBe(1);
-    expect(text()).not.toContain("corrected");
+    expect(text()).not.toContain("Corrected answer");
   });
 
   test("as a refusal if no sentence was shown", () => {
