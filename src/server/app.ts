@@ -12,7 +12,7 @@ import type { Runs } from "../tools/runs/port.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
-import { type Auth, fromHere, limited, withToken } from "./auth.js";
+import { type Auth, knownOrigin, rateLimit, withToken } from "./auth.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp-http.js";
 import { meters } from "./metrics.js";
@@ -73,7 +73,7 @@ export function createServer({
 
   const app = new Hono();
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
-  app.use(fromHere(auth));
+  app.use(knownOrigin(auth));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
@@ -87,7 +87,7 @@ export function createServer({
     }),
   );
   // After the body limit, since it reads the body to count the calls in it.
-  app.use(limited(auth));
+  app.use(rateLimit(auth));
   app.post("*", async (_, next) => {
     if (isDraining) throw new HTTPException(503, { message: STOPPING });
     await next();

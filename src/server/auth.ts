@@ -23,7 +23,7 @@ export interface Auth {
 }
 
 /** Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). */
-export function fromHere({ tokens, origins, userIn }: Auth): MiddlewareHandler {
+export function knownOrigin({ tokens, origins, userIn }: Auth): MiddlewareHandler {
   return async (c, next) => {
     if (userIn) return next();
     const { host } = new URL(c.req.url);
@@ -98,7 +98,7 @@ function identityOf(user: unknown): string | undefined {
 }
 
 /** Limits each client's requests with a token bucket. Only POST requests and paths below /api/ count. */
-export function limited({ perMinute }: Auth, now: () => number = () => performance.now()): MiddlewareHandler {
+export function rateLimit({ perMinute }: Auth, now: () => number = () => performance.now()): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
     if (c.req.method !== "POST" && !c.req.path.startsWith("/api/")) return next();

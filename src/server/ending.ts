@@ -27,7 +27,7 @@ export const endingOf = (
  * @param isGrowing true if more text follows. Then the end of the text is held back if it may be the beginning of a
  * stop word.
  */
-export function ended(text: string, body: number, { stop, maxTokens }: Ending, isGrowing = false) {
+export function cutAtEnding(text: string, body: number, { stop, maxTokens }: Ending, isGrowing = false) {
   const stopAt = Math.min(...stop.map((word) => foundIn(text, word, isGrowing)));
   const ends = [...outlineOf(text.slice(0, body)).map(({ end }) => end), ...(body < text.length ? [text.length] : [])];
   let at = 0;

@@ -7,14 +7,14 @@ import { whoAsks } from "./auth.js";
 import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
   type Annotation,
-  details,
+  answerDetails,
   FormatType,
   Message,
   MODEL,
-  named,
   openaiError,
   placesOf,
   replying,
+  requireModel,
   SAMPLING,
   ToolChoice,
 } from "./reply.js";
@@ -56,13 +56,13 @@ export function openai(asking: Asking): Hono {
   return new Hono()
     .get("/models", (c) => c.json({ object: "list", data: [model] }))
     .get("/models/:id", (c) => {
-      named(c.req.param("id"));
+      requireModel(c.req.param("id"));
       return c.json(model);
     })
     .route("/responses", responses(asking))
     .post("/chat/completions", async (c) => {
       const request = Completion.parse(await c.req.json());
-      named(request.model);
+      requireModel(request.model);
       const { response_format: format } = request;
       const reply = replying(asking, {
         messages: request.messages,
@@ -83,7 +83,7 @@ export function openai(asking: Asking): Hono {
           object: "chat.completion",
           choices: [{ index: 0, message, finish_reason: finish, logprobs: null }],
           usage: usage(answer),
-          ...(answer && { emend: details(answer) }),
+          ...(answer && { emend: answerDetails(answer) }),
         });
       }
       return streamed(c, async (sse, left) => {
@@ -97,7 +97,7 @@ export function openai(asking: Asking): Hono {
           for (; !next.done; next = await growing.next()) await chunk({ content: next.value });
           const { citations, answer, finish } = next.value;
           for (const event of answer ? sourceEvents(answer) : []) await chunk({}, { event });
-          await chunk({ annotations: annotations(citations) }, answer && { emend: details(answer) }, finish);
+          await chunk({ annotations: annotations(citations) }, answer && { emend: answerDetails(answer) }, finish);
           if (request.stream_options?.include_usage)
             await send({ ...head, object: "chat.completion.chunk", choices: [], usage: usage(answer) });
           await sse.writeSSE({ data: "[DONE]" });

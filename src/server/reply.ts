@@ -6,14 +6,14 @@ import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.
 import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
-import { type Ending, ended, NO_ENDING } from "./ending.js";
+import { cutAtEnding, type Ending, NO_ENDING } from "./ending.js";
 import { fieldsOf } from "./json-schema.js";
 
 /** The name of the only model. */
 export const MODEL = "emend";
 
 /** @throws ParameterError for any other model. */
-export function named(model: string): void {
+export function requireModel(model: string): void {
   if (model === MODEL) return;
   const message = `There is no model ${JSON.stringify(model)}; the one here is "${MODEL}".`;
   throw new ParameterError("model", "model_not_found", message, 404);
@@ -120,7 +120,7 @@ export function replying(asking: Asking, { messages, param, ending, format, conf
   return {
     async whole(left) {
       const answer = await asking.answer(question, asked, left);
-      const cut = ended(answerAsMarkdown(answer), answer.text.length, ending);
+      const cut = cutAtEnding(answerAsMarkdown(answer), answer.text.length, ending);
       return { ...cut, citations: annotations(markersOf(flattened(answer.segments)), answer, cut.text), answer };
     },
     async *growing(left) {
@@ -152,13 +152,13 @@ export function replying(asking: Asking, { messages, param, ending, format, conf
           const sources = sourceList(answer);
           if (sources) text += `\n\n${sources}`;
         }
-        const now = ended(text, body, limits, !answer).text;
+        const now = cutAtEnding(text, body, limits, !answer).text;
         if (now.length > sent.length) {
           yield now.slice(sent.length);
           sent = now;
         }
       }
-      const { finish } = ended(text, body, limits);
+      const { finish } = cutAtEnding(text, body, limits);
       return { text: sent, finish, citations: answer ? annotations(markers, answer, sent) : [], answer };
     },
   };
@@ -188,7 +188,7 @@ function replyingInJson(
   const whole = async (left: AbortSignal) => {
     const { answer, values } = await data(question, fields, { ...asked, context: how }, left);
     // Kept whole or left out: half an object is not JSON.
-    return { ...ended(JSON.stringify(values), 0, ending), citations: [], answer };
+    return { ...cutAtEnding(JSON.stringify(values), 0, ending), citations: [], answer };
   };
   return {
     whole,
@@ -323,7 +323,7 @@ function distinct(otherwise: (name: string, number: number) => string) {
 }
 
 /** The parts of an answer that OpenAI's formats have no place for. */
-export const details = ({ status, stopReason, missing, confidence, claims, references, nearest }: Answer) => ({
+export const answerDetails = ({ status, stopReason, missing, confidence, claims, references, nearest }: Answer) => ({
   status,
   stopReason,
   missing,

@@ -7,13 +7,13 @@ import { whoAsks } from "./auth.js";
 import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
   type Annotation,
+  answerDetails,
   type ClientReply,
-  details,
   FormatType,
   Message,
   MODEL,
-  named,
   replying,
+  requireModel,
   SAMPLING,
   ToolChoice,
 } from "./reply.js";
@@ -60,7 +60,7 @@ type ResponseRequest = z.infer<typeof ResponseRequest>;
 export function responses(asking: Asking): Hono {
   return new Hono().post("/", async (c) => {
     const request = ResponseRequest.parse(await c.req.json());
-    named(request.model);
+    requireModel(request.model);
     const format = request.text?.format;
     const reply = replying(asking, {
       messages: messagesOf(request),
@@ -183,5 +183,5 @@ function costs(answer: Answer | undefined) {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: inputTokens + outputTokens,
   };
-  return { usage, ...(answer && { emend: details(answer) }) };
+  return { usage, ...(answer && { emend: answerDetails(answer) }) };
 }

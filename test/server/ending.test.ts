@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Asking } from "../../src/server/asking.js";
-import { ended, endingOf, NO_ENDING } from "../../src/server/ending.js";
+import { cutAtEnding, endingOf, NO_ENDING } from "../../src/server/ending.js";
 import { replying } from "../../src/server/reply.js";
 import { tokensIn } from "../../src/text/token-count.js";
 import type { AgentEvent } from "../../src/types/events.js";
@@ -13,13 +13,13 @@ test.each([
   ["a stop word", endingOf("财务", null), "stop", "出国差旅由部门负责人审批[1]。"],
   ["nothing", NO_ENDING, "stop", TEXT],
 ])("a Chinese text that is limited by %s ends after a complete sentence", (_, ending, finish, text) => {
-  expect(ended(TEXT, TEXT.length, ending)).toEqual({ finish, text });
+  expect(cutAtEnding(TEXT, TEXT.length, ending)).toEqual({ finish, text });
 });
 
 test("a list of sources that does not fit is omitted as a whole", () => {
   const text = `${TEXT}\n\n**来源**\n\n[1] 差旅。\n\n[2] 报销。`;
-  expect(ended(text, TEXT.length, endingOf(null, tokensIn(text) - 1)).text).toBe(TEXT);
-  expect(ended(text, TEXT.length, endingOf("[2] 报", null)).text).toBe(TEXT);
+  expect(cutAtEnding(text, TEXT.length, endingOf(null, tokensIn(text) - 1)).text).toBe(TEXT);
+  expect(cutAtEnding(text, TEXT.length, endingOf("[2] 报", null)).text).toBe(TEXT);
 });
 
 test("the withdrawal of a streamed sentence is sent even if the limit of tokens is reached", async () => {
