@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { type Agent, createAgent } from "../../src/agent.js";
-import { gradingSigns } from "../../src/answer/confidence.js";
+import { gradingFeatures } from "../../src/answer/confidence.js";
 import { says } from "../../src/evaluate/match.js";
 import { calibrationError, mean, sample } from "../../src/evaluate/statistics.js";
 import type { State } from "../../src/state/state.js";
@@ -43,7 +43,7 @@ const program = new Command("fit-confidence")
 
 interface Answered {
   suite: string;
-  signs: readonly number[];
+  features: readonly number[];
   right: boolean;
 }
 
@@ -58,7 +58,7 @@ async function askedIn(folder: string, questions: number, seed: number): Promise
     for (const { question, answers } of items) {
       const { answer, verdict } = await lastState(agent, question);
       if (answer && answer.claims.length > 0)
-        answered.push({ suite, signs: gradingSigns(verdict), right: says(answer.text, answers) });
+        answered.push({ suite, features: gradingFeatures(verdict), right: says(answer.text, answers) });
     }
     return answered;
   } finally {
@@ -80,15 +80,15 @@ const familyOf = (suite: string) => suite.split("-")[0];
 /** Two features need only a weak ridge. */
 const fitted = (answers: readonly Answered[]) =>
   logistic(
-    answers.map(({ signs, right }) => ({ x: signs, y: right, weight: 1 })),
+    answers.map(({ features, right }) => ({ x: features, y: right, weight: 1 })),
     0.1,
   );
 
 /** A reliability table: how sure it was, and how often it was right. */
 function report(suite: string, answers: readonly Answered[], given: readonly number[] | undefined) {
   const parts = [0, 1, 2, 3, 4].map((part) => given ?? fitted(answers.filter((_, i) => i % 5 !== part)));
-  const scored = answers.map(({ signs, right }, i) => ({
-    score: 1 / (1 + Math.exp(-odds(parts[i % 5] ?? [], signs))),
+  const scored = answers.map(({ features, right }, i) => ({
+    score: 1 / (1 + Math.exp(-odds(parts[i % 5] ?? [], features))),
     positive: right,
   }));
   const [error, area] = [calibrationError(scored), auc(scored)];

@@ -19,14 +19,14 @@ export function confidenceOf(
   const similarities = supported.map(({ text, quotes }) => covered(text, quotes.map((q) => q.quote).join("\n")));
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
   const quoted = supported.flatMap(({ quotes }) => quotes.map(({ quote }) => quote)).join("\n");
-  const answers = verdict?.probability ?? probability(gradingSigns(verdict));
+  const answers = verdict?.probability ?? probability(gradingFeatures(verdict));
   const borne = supported.reduce((sum, claim) => sum + (claim.probability ?? 1), 0) / claims.length;
   const maxSimilarity = Math.max(...similarities);
   return { averageSimilarity, maxSimilarity, coverage: covered(question, quoted), score: answers * borne };
 }
 
 /** Returns the features of the probability: the log odds of relevance, and answerability from 0 to 1. */
-export function gradingSigns(verdict: Pick<Verdict, "relevance" | "answerability"> | undefined): [number, number] {
+export function gradingFeatures(verdict: Pick<Verdict, "relevance" | "answerability"> | undefined): [number, number] {
   const relevance = Math.min(0.99, Math.max(0.01, verdict?.relevance ?? 0));
   return [Math.log(relevance / (1 - relevance)), ANSWERABLE[verdict?.answerability ?? "none"]];
 }

@@ -7,7 +7,7 @@ import { contentTerms } from "../text/tokens.js";
  *   text replaces them, one query a line; so does a list of texts, bare or as `{queries: […]}`. A longer refusal ("no,
  *   thanks"), or a denial that names nothing of what was shown ("don't", 不用了), counts as a no.
  */
-export function letThrough(queries: readonly string[], reply: unknown): string[] {
+export function approvedQueries(queries: readonly string[], reply: unknown): string[] {
   const given = typeof reply === "object" && reply !== null && "queries" in reply ? reply.queries : reply;
   if (given === true) return [...queries];
   if (Array.isArray(given)) return given.filter((one): one is string => typeof one === "string" && !isNo(one));

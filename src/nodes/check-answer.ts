@@ -8,7 +8,7 @@ import {
   usefulnessOf,
   withoutAsides,
 } from "../checking/usefulness.js";
-import { toRead } from "../state/evidence.js";
+import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
@@ -24,7 +24,7 @@ export const checkAnswer =
   ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
   async (state, { context, call }) => {
     const { understood, verdict } = state;
-    const evidence = toRead(state);
+    const evidence = evidenceToRead(state);
     const draft = state.draft ?? { claims: [], missing: "" };
     if (!understood) return {};
     const { question, language, before } = understood;

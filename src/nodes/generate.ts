@@ -2,7 +2,7 @@ import { numberSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { joined } from "../answer/segments.js";
 import { checkByCode } from "../checking/cascade.js";
-import { toRead } from "../state/evidence.js";
+import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { isAnaphoric } from "../text/prose.js";
@@ -19,7 +19,7 @@ export const generate =
     const { understood, report, streamed, verdict } = state;
     if (!understood) return {};
     const { question, language, intent } = understood;
-    const evidence = toRead(state);
+    const evidence = evidenceToRead(state);
 
     const sent = [...streamed];
     let { said } = state;

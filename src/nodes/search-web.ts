@@ -1,5 +1,5 @@
 import { RemoveMessage } from "@langchain/core/messages";
-import { letThrough } from "../conversation/approval.js";
+import { approvedQueries } from "../conversation/approval.js";
 import { decisionsIn } from "../conversation/review.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
@@ -83,7 +83,9 @@ const LONGEST = 300;
 function approved(wanted: string[], { messages, answering, decisions }: State, ask: Run["ask"]) {
   const reply = ask({ question: "", reason: decisions.at(-1)?.reason, queries: wanted });
   const decided = decisionsIn(reply);
-  const texts = decided ? wanted.flatMap((query, i) => letThrough([query], decided[i])) : letThrough(wanted, reply);
+  const texts = decided
+    ? wanted.flatMap((query, i) => approvedQueries([query], decided[i]))
+    : approvedQueries(wanted, reply);
   const kept = texts.map(onOneLine).filter((text) => text !== "");
   const unheard = reply === undefined ? messages.filter(({ id }) => id === answering) : [];
   return {

@@ -29,7 +29,7 @@ export function makeRoom(state: Pick<State, "attempts" | "evidence" | "excluded"
 }
 
 /** Returns what a draft is made from and checked against: the best of the evidence, in order of retrieval. */
-export function toRead(state: Pick<State, "evidence" | "verdict" | "understood">): Evidence[] {
+export function evidenceToRead(state: Pick<State, "evidence" | "verdict" | "understood">): Evidence[] {
   const read = worthReading(state);
   const best = read.toSorted((a, b) => b.relevance - a.relevance).slice(0, state.understood?.passages);
   return read.filter((piece) => best.includes(piece));

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { isVerdict, letThrough } from "../../src/conversation/approval.js";
+import { approvedQueries, isVerdict } from "../../src/conversation/approval.js";
 
 const queries = ["head of procurement", "Procurement van Rees", "采购主管"];
 
 describe("a reply to queries that wait for approval", () => {
   test.each([true, "yes", " Yes. ", "y", "ok", "是", "好。", "同意"])("approves all with %j", (reply) =>
-    expect(letThrough(queries, reply)).toEqual(queries),
+    expect(approvedQueries(queries, reply)).toEqual(queries),
   );
   test.each([false, undefined, null, "", "no", "N", "不要", "否。", 3, {}, { queries: 3 }])(
     "approves none with %j",
-    (reply) => expect(letThrough(queries, reply)).toEqual([]),
+    (reply) => expect(approvedQueries(queries, reply)).toEqual([]),
   );
   test.each([
     "no, thanks",
@@ -28,7 +28,7 @@ describe("a reply to queries that wait for approval", () => {
     { queries: "no" },
     { type: "reject" },
   ])("approves none with a refusal in other words or another form: %j", (reply) =>
-    expect(letThrough(queries, reply)).toEqual([]),
+    expect(approvedQueries(queries, reply)).toEqual([]),
   );
   test.each([
     ["2", [queries[1]]],
@@ -36,7 +36,9 @@ describe("a reply to queries that wait for approval", () => {
     ["1、3", [queries[0], queries[2]]],
     ["3, 1", [queries[0], queries[2]]],
     ["9", []],
-  ])("approves those whose numbers it gives: %j", (reply, kept) => expect(letThrough(queries, reply)).toEqual(kept));
+  ])("approves those whose numbers it gives: %j", (reply, kept) =>
+    expect(approvedQueries(queries, reply)).toEqual(kept),
+  );
   test.each([
     ["who buys\nwho signs", ["who buys", "who signs"]],
     [
@@ -48,7 +50,7 @@ describe("a reply to queries that wait for approval", () => {
     ["procurement without van Rees", ["procurement without van Rees"]],
     [".NET procurement", [".NET procurement"]],
     ["不属于采购的主管", ["不属于采购的主管"]],
-  ])("replaces them with other queries: %j", (reply, sent) => expect(letThrough(queries, reply)).toEqual(sent));
+  ])("replaces them with other queries: %j", (reply, sent) => expect(approvedQueries(queries, reply)).toEqual(sent));
 });
 
 test("is complete after one line of yes, no or numbers, but not after a query", () => {

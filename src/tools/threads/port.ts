@@ -65,7 +65,7 @@ export const keepsAll = (checkpointer: BaseCheckpointSaver): checkpointer is Thr
  * Returns the messages in the state of a step if the step changed them, else undefined. The conversation is rewritten
  * from the first of them on. Earlier messages are no longer in the state because they are old.
  */
-export function saidIn(
+export function changedMessages(
   { channel_values: { messages } }: { channel_values: Record<string, unknown> },
   newVersions: Readonly<Record<string, unknown>> = {},
 ): (BaseMessage & { id: string })[] | undefined {

@@ -9,7 +9,7 @@ import {
 } from "@langchain/langgraph";
 import { StoreUnavailableError } from "../../errors.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
-import { orderedWrites, saidIn, type Threads, type ThreadsOptions } from "./port.js";
+import { changedMessages, orderedWrites, type Threads, type ThreadsOptions } from "./port.js";
 
 type Writes = Parameters<BaseCheckpointSaver["putWrites"]>[1];
 type ListOptions = Parameters<BaseCheckpointSaver["list"]>[1];
@@ -63,7 +63,7 @@ class SqlThreads extends BaseCheckpointSaver implements Threads {
     await this.#writes.add(thread, async () => {
       const [type, state] = await this.serde.dumpsTyped(checkpoint);
       const [metadataType, data] = await this.serde.dumpsTyped(metadata);
-      const said = namespace === "" ? saidIn(checkpoint, newVersions) : undefined;
+      const said = namespace === "" ? changedMessages(checkpoint, newVersions) : undefined;
       const messages = said && (await Promise.all(said.map((message) => this.serde.dumpsTyped(message))));
       await this.#database.write(async (to) => {
         await to.lock(`thread ${thread}`);
