@@ -7,6 +7,7 @@ import { diagram } from "../src/cli/diagram.js";
 import { emend } from "../src/cli/program.js";
 import { variables } from "../src/config.js";
 import { Context } from "../src/state/context.js";
+import { EXTENSIONS } from "../src/tools/formats/registry.js";
 
 /**
  * Checks that the documentation matches the program. In ```sh blocks, every command of `emend` and npm must exist, with
@@ -45,6 +46,18 @@ test.each([
   expect(listed.sort()).toEqual([...names].sort());
 });
 
+test("docs/documents.md lists every extension of the files that are read once", () => {
+  const [, table = ""] = /^\| files \|.*\n.*\n((?:\|.*\n)+)/m.exec(read("docs/documents.md")) ?? [];
+  const listed = table.split("\n").flatMap((row) => (row.split(" | ")[1] ?? "").match(/(?<=`\.)\w+(?=`)/g) ?? []);
+  expect(listed.sort()).toEqual([...EXTENSIONS].sort());
+});
+
+test("docs/cli.md lists every command", () => {
+  const listed = [...read("docs/cli.md").matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
+  const names = emend().commands.map((command) => command.name());
+  expect([...new Set(listed)].sort()).toEqual(names.sort());
+});
+
 test("the architecture links to every decision", () => {
   const linked = links(read("docs/architecture.md")).filter((link) => link.startsWith("decisions/"));
   const pages = globSync("docs/decisions/*.md").map((page) => page.split(sep).join("/").replace("docs/", ""));
@@ -54,6 +67,10 @@ test("the architecture links to every decision", () => {
 describe.each(PAGES)("%s", (page) => {
   test("its local links exist", () => {
     expect(links(read(page)).filter((link) => !leads(page, link))).toEqual([]);
+  });
+
+  test("the source files that it names exist", () => {
+    expect(files(read(page)).filter((file) => !existsSync(file))).toEqual([]);
   });
 
   test("its commands exist", () => {
@@ -73,6 +90,14 @@ const links = (page: string) =>
     .flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? [])
     .map(String)
     .filter((address) => !/^[a-z]+:/i.test(address));
+
+/** Paths such as `src/agent.ts` in the text of a page. */
+const files = (page: string) =>
+  markdown
+    .parse(page, {})
+    .flatMap(({ children }) => children ?? [])
+    .filter(({ type, content }) => type === "code_inline" && /^src\/[\w/-]+(?:\.\w+)*$/.test(content))
+    .map(({ content }) => content);
 
 function leads(page: string, link: string): boolean {
   const [path = "", anchor] = decodeURI(link).split("#");

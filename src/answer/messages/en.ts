@@ -351,7 +351,10 @@ export const en = {
   },
 };
 
-/** The messages of a language. Another language is a file with all of them, and a line in `index.ts`. */
+/**
+ * The messages of a language. Another language is a file with all of them, and a line in `index.ts`; the page then offers
+ * it. Answers need a `Language` for it, too.
+ */
 export type Messages = typeof en;
 
 /** Made when used, since the first one takes 6 ms. */
