@@ -12,7 +12,17 @@ import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } fro
 import { readQuestions } from "../evaluate/questions.js";
 import { htmlReport } from "../evaluate/report.js";
 import { sample } from "../evaluate/statistics.js";
-import { changed, faulty, junit, markdownSummary, OUTCOMES, outcomesOf, size, table } from "../evaluate/summary.js";
+import {
+  byModelInWords,
+  changed,
+  faulty,
+  junit,
+  markdownSummary,
+  OUTCOMES,
+  outcomesOf,
+  size,
+  table,
+} from "../evaluate/summary.js";
 import type { Documents } from "../tools/documents/port.js";
 import { readText } from "../tools/ingest/load.js";
 import { openChat } from "../tools/models/open-chat.js";
@@ -57,6 +67,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
       before: saved?.before ?? [],
       documents,
       encoder,
+      chat,
       price,
       signal,
       onRow: async (row, count, all) => {
@@ -151,6 +162,7 @@ function inWords(compared: Compared, found: ReturnType<typeof figures>, demands:
   const { paint } = screen(process.stdout);
   const [head = "", ...lines] = columns(table(found, compared), "lrrrrr");
   const { rows } = compared.measured;
+  const byModel = byModelInWords(compared);
   const faults = faulty(rows);
   const outcomes = outcomesOf(rows).map(([outcome, n]) => [`${n}`, OUTCOMES[outcome]]);
   const more = faults.length > MOST_NAMED ? [`  and ${faults.length - MOST_NAMED} more: see --report eval.html`] : [];
@@ -158,6 +170,7 @@ function inWords(compared: Compared, found: ReturnType<typeof figures>, demands:
     `${size(compared)}\n`,
     paint("bold", head),
     ...lines,
+    ...(byModel ? [paint("dim", byModel)] : []),
     "",
     ...columns(outcomes, "rl"),
     "",

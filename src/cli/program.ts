@@ -190,7 +190,7 @@ export function emend(): Command {
     .option("--limit <n>", "ask only n of the questions, always the same ones", count)
     .option("--parallel <n>", "ask n questions at once, each of which then takes longer (default: 1)", count)
     .option("--price <in/out>", "what a million input and output tokens cost, such as 0.15/0.60", price)
-    .option("--budget <amount>", "stop once the answers have cost this much, by --price", amount)
+    .option("--budget <amount>", "stop once answers and their scores have cost this much, by --price", amount)
     .addOption(where())
     .option("--json", "print the figures and every answer as JSON")
     .addHelpText(

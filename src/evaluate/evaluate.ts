@@ -33,7 +33,7 @@ interface EvaluateOptions extends Judge {
   systems: Readonly<Record<string, Ask>>;
   /** The number of questions asked at a time. */
   parallel: number;
-  /** The most that answers may cost, in the currency of the price. Once it is reached, no further question is asked. */
+  /** The most that answers and their scores may cost, in the currency of the price. Once it is reached, no further question is asked. */
   most?: number | undefined;
   /** The rows of a run that was stopped. Their questions are not asked again. */
   before: readonly ScoredRow[];
@@ -52,14 +52,14 @@ export async function evaluate(questions: readonly Question[], options: Evaluate
   const rows = new Map(before.map((row) => [keyOf(row.system, row), row]));
   const left = all.filter(({ system, asked }) => !rows.has(keyOf(system, asExpected(asked))));
   let done = all.length - left.length;
-  let spent = before.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  let spent = before.reduce((sum, row) => sum + costOf(row), 0);
   const work = async () => {
     for (let next = left.shift(); next && spent < most; next = left.shift()) {
       judge.signal?.throwIfAborted();
       const { system, asked, ask } = next;
       const row = await scored(system, asked, await ask(asked), judge);
       rows.set(keyOf(system, asExpected(asked)), row);
-      spent += row.cost ?? 0;
+      spent += costOf(row);
       await onRow(row, ++done, all.length);
     }
   };
@@ -73,6 +73,9 @@ export async function evaluate(questions: readonly Question[], options: Evaluate
   for (const each of ended) if (each.status === "rejected") throw each.reason;
   return all.flatMap(({ system, asked }) => rows.get(keyOf(system, asExpected(asked))) ?? []);
 }
+
+/** The cost of an answer, with that of what a chat model says of it. */
+const costOf = ({ cost, byModel }: ScoredRow) => (cost ?? 0) + (byModel?.cost ?? 0);
 
 const asExpected = ({ answers, also, ...asked }: Question) => ({ ...asked, expected: [...answers, ...also] });
 /** A question that was changed counts as a new one. */

@@ -32,6 +32,7 @@ const seconds = (row: ScoredRow) => row.seconds;
 
 export const METRICS: readonly Metric[] = [
   { name: "answer_correctness", over: score("answer_correctness") },
+  { name: "answer_correctness_by_model", over: score("answer_correctness_by_model") },
   { name: "answerability", over: score("answerability") },
   { name: "answered_wrongly", falls: true, over: score("answered_wrongly") },
   { name: "refused_rightly", over: score("refused_rightly") },

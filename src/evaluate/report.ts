@@ -4,7 +4,7 @@ import type { About } from "./evaluate.js";
 import { type Compared, confidenceIn, type Figure, type Kept, pairsOf } from "./metrics.js";
 import { Outcome, type ScoredRow } from "./score.js";
 import { bins, quantile } from "./statistics.js";
-import { OUTCOMES, outcomesOf, shown, size, table, wentWell, xml } from "./summary.js";
+import { byModelInWords, OUTCOMES, outcomesOf, shown, size, table, wentWell, xml } from "./summary.js";
 
 interface Report {
   compared: Compared;
@@ -62,7 +62,7 @@ function scores(found: readonly Figure[], compared: Compared): string {
   return `<table><thead><tr>${cells(head, "th")}</tr></thead><tbody>
 ${rows.map((row, i) => `<tr class="${found[i] ? verdict(found[i]) : ""}">${cells(row, "td")}</tr>`).join("\n")}
 </tbody></table>
-<p class="note">All intervals are 95 % bootstrap intervals; those of differences are over the questions that both were asked. A difference is coloured if its interval excludes 0.</p>`;
+<p class="note">All intervals are 95 % bootstrap intervals; those of differences are over the questions that both were asked. A difference is coloured if its interval excludes 0. ${byModelInWords(compared)}</p>`;
 }
 
 const systems = ({ measured, beside }: Compared) => [measured, ...(beside ? [beside] : [])];

@@ -6,9 +6,11 @@ import { languageOf } from "../text/language.js";
 import { outlineOf } from "../text/outline.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
+import type { Chat } from "../tools/models/chat.js";
 import { Failure, holds, Usage } from "../types/answer.js";
 import { Decision } from "../types/events.js";
 import type { Reply, RetrievedContext } from "./ask.js";
+import { ByModel, rightByModel } from "./by-model.js";
 import { says } from "./match.js";
 import type { Question } from "./questions.js";
 import { mean } from "./statistics.js";
@@ -45,6 +47,7 @@ const score = z.number().nullable();
 /** What one question scores, 0 to 1, by the name of the metric; null where it is not defined. docs/evaluation.md has the formulas. */
 export const Scores = z.object({
   answer_correctness: score,
+  answer_correctness_by_model: score.default(null),
   faithfulness: score,
   context_precision: score,
   context_recall: score,
@@ -94,6 +97,8 @@ export const ScoredRow = z.object({
   usage: Usage,
   /** In the currency of the price; null without one. */
   cost: z.number().nullable(),
+  /** What a chat model says of the answer, which is no part of `usage` and `cost`; null if none was asked. */
+  byModel: ByModel.extend({ cost: z.number().nullable() }).nullable().default(null),
   faults: z.array(z.string()),
   seconds: z.number(),
 });
@@ -106,10 +111,12 @@ export interface Judge {
   documents: Documents;
   /** Without it, the words that a claim shares with its sources decide. */
   encoder?: Encoder | undefined;
+  /** Also asked whether an answer says what is expected. Default: no model is asked. */
+  chat?: Chat | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Scores one reply. No chat model is asked. @throws as the store and the encoder do. */
+/** Scores one reply. @throws as the store and the encoder do, and the signal's reason. */
 export async function scored(system: string, asked: Question, reply: Reply, judge: Judge): Promise<ScoredRow> {
   const { answers, also, answerable, passages } = asked;
   const isAnswer = !reply.refused && !reply.failed;
@@ -128,8 +135,11 @@ export async function scored(system: string, asked: Question, reply: Reply, judg
       ? passages.map((passage) => contexts.some((context) => isNamed(context, passage)))
       : await Promise.all(expected.map((any) => states(texts.join("\n\n"), any, judge)));
   const answered = isAnswer && !reply.unsure;
+  const { chat, signal } = judge;
+  const said = chat && answerable && answered ? await rightByModel(asked, reply.text, { chat, signal }) : undefined;
   const scores: Scores = {
     answer_correctness: answerable ? Number(outcome === "right") : null,
+    answer_correctness_by_model: said ? asNumber(said.isRight) : chat && answerable ? 0 : null,
     faithfulness: share(statements.map(({ supported }) => supported)),
     context_precision: passages.length > 0 || answerable ? averagePrecision(contexts.map((c) => c.relevant)) : null,
     context_recall: share(recalled),
@@ -159,15 +169,18 @@ export async function scored(system: string, asked: Question, reply: Reply, judg
     notes,
     ...cost,
     cost: costOf(cost, judge),
+    byModel: said ? { ...said, cost: costOf(said, judge) } : null,
   };
 }
+
+const asNumber = (value: boolean | null) => (value === null ? null : Number(value));
 
 export interface Price {
   input: number;
   output: number;
 }
 
-const costOf = ({ usage }: Reply["cost"], { price }: Judge) =>
+const costOf = ({ usage }: { usage: Usage }, { price }: Judge) =>
   price ? (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6 : null;
 
 /** The mean of precision@k over the ranks k with a relevant context, as in RAGAS; 0 if there is none. */

@@ -74,17 +74,33 @@ export function size({ measured }: Compared): string {
   return `${length} ${length === 1 ? "question" : "questions"}, ${none} of them without an answer`;
 }
 
+/** On how many answers a chat model was asked, what that took, and on how many it gave no verdict; empty if on none. */
+export function byModelInWords({ measured, beside }: Compared): string {
+  const said = [...measured.rows, ...(beside?.rows ?? [])].flatMap(({ byModel }) => byModel ?? []);
+  if (said.length === 0) return "";
+  const sum = (of: (one: (typeof said)[number]) => number) => said.reduce((total, one) => total + of(one), 0);
+  const took = [
+    `${sum(({ usage }) => usage.calls)} calls`,
+    `${sum(({ usage }) => usage.inputTokens + usage.outputTokens)} tokens`,
+    ...(said.some(({ cost }) => cost !== null) ? [`cost ${shown(sum(({ cost }) => cost ?? 0))}`] : []),
+  ];
+  const none = said.filter(({ isRight }) => isRight === null).length;
+  return `By the model: ${said.length - none} of ${said.length} answers compared, no verdict on ${none}. Besides the above, this took ${took.join(", ")}.`;
+}
+
 /** A summary in Markdown, for a pull request or the page of a CI job. */
 export function markdownSummary(compared: Compared, found: readonly Figure[], demands: readonly Kept[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapedCell).join(" | ")} |`;
   const [head = [], ...rows] = table(found, compared);
   const faults = faulty(compared.measured.rows).slice(0, MOST_NAMED);
+  const byModel = byModelInWords(compared);
   const list = (title: string, lines: readonly string[]) => (lines.length > 0 ? [`\n### ${title}\n`, ...lines] : []);
   return [
     `## emend eval: ${size(compared)}\n`,
     line(head),
     line(head.map((_, i) => (i === 0 ? "---" : "--:"))),
     ...rows.map(line),
+    ...(byModel ? [`\n${byModel}`] : []),
     ...list(
       "Demands",
       demands.map(({ name, value, demand, isMet }) => `- ${isMet ? "✅" : "❌"} ${name}: ${shown(value)}, ${demand}`),

@@ -88,6 +88,6 @@ export async function tune(questions: readonly Question[], { ask, hasModel, onRu
 }
 
 /** The number of metrics, at the start of `METRICS`, about what was answered and how. */
-const OF_ANSWERS = 5;
+const OF_ANSWERS = 6;
 
 const isHeldOut = (id: string) => createHash("sha256").update(id).digest().readUInt8() % 2 === 1;

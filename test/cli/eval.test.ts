@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fakeServer, refuses, type Script, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, refuses, type Script, says, saysJson } from "../tools/models/fake-server.js";
 import { folder, OFFICES } from "./emend.js";
 
 const QUESTIONS = [
@@ -94,6 +94,22 @@ test("eval accepts the exported feedback of readers", async () => {
   const { code, stdout } = await here.run(["eval", "said.jsonl", "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout).rows).toMatchObject([{ id: "1", expected: ["eight"], outcome: "right" }]);
+});
+
+test("eval has a chat model compare the answers with the expected ones, and says what that took", async () => {
+  const isRight: Script = (request, response) => {
+    const isAsked = /Reply with one word: yes/.test(request.messages.at(-1)?.content ?? "");
+    return (isAsked ? says("yes") : refuses(500, "busy"))(request, response);
+  };
+  await using server = await fakeServer(isRight);
+  await using here = await asked();
+  const settings = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none" };
+  const { code, stdout } = await here.run(["eval", "q.jsonl", "--price", "1"], settings);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/answer_correctness_by_model +1\.000/);
+  expect(stdout).toContain(
+    "By the model: 2 of 2 answers compared, no verdict on 0. Besides the above, this took 2 calls",
+  );
 });
 
 /** A model that writes a question about the office in the language of the passage. */
