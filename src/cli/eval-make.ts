@@ -1,7 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { EmptyStoreError, toError, UsageError } from "../errors.js";
-import { MADE, makeQuestions } from "../evaluate/make.js";
+import { MADE } from "../evaluate/made.js";
+import { makeQuestions } from "../evaluate/make.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/models/open-chat.js";

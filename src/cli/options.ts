@@ -38,6 +38,7 @@ export interface Options {
   port?: number;
   host?: string;
   origin?: string[];
+  review?: string;
   since?: number;
   status?: string;
   tag?: string;

@@ -218,7 +218,7 @@ export function emend(): Command {
     .command("make")
     .summary("write questions from the documents, with a chat model")
     .description(
-      "Lets the chat model write questions from passages of the store, checks each, and adds those that hold to a file that `emend eval` reads. Run again, it goes on. Read them before you trust them. Exit code 1: there are fewer than wanted.",
+      "Lets the chat model write questions from passages of the store, checks each, and adds those that hold to a file that `emend eval` reads. Run again, it goes on. Read them before you trust them: `emend serve --review` shows them on a page. Exit code 1: there are fewer than wanted.",
     )
     .option("--questions <n>", "how many questions the file should have (default: 40)", count)
     .option("--out <file>", "the file of JSON Lines to add them to (default: questions.jsonl)")
@@ -347,6 +347,7 @@ export function emend(): Command {
     .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
     .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
+    .option("--review <file>", "questions of `emend eval make` to keep, edit or drop on the page for operators")
     .addHelpText("after", example("emend serve", "emend serve --port 9000"))
     .action(running(async (...args) => (await import("./serve.js")).serveCommand(...args)));
 

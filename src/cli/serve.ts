@@ -4,6 +4,7 @@ import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import type { Settings } from "../config.js";
 import { UsageError } from "../errors.js";
+import { madeQuestions } from "../evaluate/made.js";
 import { createServer } from "../server/app.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
@@ -17,11 +18,12 @@ import { warn } from "./screen.js";
 
 /** `emend serve`: answers over HTTP until it is told to stop. */
 export const serveCommand: CommandRun = async (_words, options, signal) => {
-  const { host = "127.0.0.1", port = 8787, origin = [] } = options;
+  const { host = "127.0.0.1", port = 8787, origin = [], review } = options;
   const settings = settingsOf(options);
   const { tokens = [] } = settings;
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
+  if (review !== undefined) await checkReview(review, tokens);
   const database = openDatabase(settings.store);
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
@@ -41,6 +43,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       origins: origin,
       originals: folderOfIds(settings),
       feedback: feedbackFile(settings),
+      ...(review !== undefined && { questions: review }),
       runs,
       onFault: ({ message }) => warn(message),
     });
@@ -50,7 +53,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       once(server, "error").then(([error]) => Promise.reject(inUse(error, port))),
     ]);
     const at = (server.address() as AddressInfo).port;
-    process.stdout.write(`emend listens on http://${host.includes(":") ? `[${host}]` : host}:${at}\n`);
+    const address = `http://${host.includes(":") ? `[${host}]` : host}:${at}`;
+    process.stdout.write(`emend listens on ${address}\n`);
+    if (review !== undefined) process.stdout.write(`Go through the questions at ${address}/#/quality/questions\n`);
     const terminated = new AbortController();
     process.once("SIGTERM", () => terminated.abort());
     const told = AbortSignal.any([signal, terminated.signal]);
@@ -68,6 +73,14 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     await threads.close();
   }
 };
+
+/** @throws UsageError if the file has no questions to go through, or others than this machine's users could do so. */
+async function checkReview(path: string, tokens: readonly string[]) {
+  if (tokens.length > 0)
+    throw new UsageError("--review: everyone with a token could change the questions. Unset EMEND_TOKENS for it.");
+  const made = await madeQuestions(path).list();
+  if (made.length === 0) throw new UsageError(`--review ${path}: it has no questions that emend eval make wrote.`);
+}
 
 /** Returns the check of the alerts in `emend.json`, if there are any. Its code loads the readers of sources too. */
 async function alertCheckHere(settings: Settings, runs: Runs) {

@@ -5,7 +5,7 @@ import type { Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import { askEmend } from "../evaluate/ask-emend.js";
 import { evaluate } from "../evaluate/evaluate.js";
-import { MADE } from "../evaluate/make.js";
+import { MADE } from "../evaluate/made.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { shown, size, table } from "../evaluate/summary.js";
 import { FEWEST_OF_A_KIND, FEWEST_TUNED, type Tuning, tune } from "../evaluate/tune.js";

@@ -8,18 +8,9 @@ import type { Usage } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { flawInMeaning, flawInWords } from "./check-question.js";
 import { draftQuestion, type MadeKind } from "./draft-question.js";
+import { MADE, type MadeQuestion } from "./made.js";
 import type { Question } from "./questions.js";
 import { shuffled } from "./statistics.js";
-
-/** The tag of every generated question; a second tag is its kind. */
-export const MADE = "made";
-
-/** A line of a file of questions. */
-export type MadeQuestion = Pick<Question, "id" | "question" | "passages" | "tags"> & {
-  answer: string | null;
-  also?: string[];
-  history?: Question["history"];
-};
 
 interface MakeOptions {
   documents: Documents;

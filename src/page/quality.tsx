@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
 import type { KeptRun, QualityReply } from "../types/run.js";
+import { MadeQuestions } from "./made.js";
 import { Charts } from "./quality-charts.js";
 import { RouteView } from "./route.js";
 import { type Drawing, postReview, readQuality } from "./server.js";
@@ -10,21 +11,28 @@ import { useWords } from "./words.js";
 
 const PERIODS = [7, 30, 90];
 
-/** How good recent answers were, for operators. Loaded only when opened, since readers do not need it. */
+/** What operators see: recent runs, or generated questions. Loaded only when opened, since readers do not need it. */
 export function Quality({ drawing }: { drawing: Drawing | undefined }) {
+  const [place, setPlace] = useState(placeHere);
+  useEffect(() => {
+    const follow = () => setPlace(placeHere());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return place === "questions" ? <MadeQuestions /> : <Runs tag={place} drawing={drawing} />;
+}
+
+const placeHere = () => /^#\/quality\/(\w+)$/.exec(location.hash)?.[1] ?? "";
+
+/** How good recent answers were. With a tag, only the failed runs that have it are listed. */
+function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
   const { language, loading } = useWords();
   const words = messagesIn(language).quality;
   const [days, setDays] = useState(30);
-  const [tag, setTag] = useState(tagHere);
   const [found, setFound] = useState<QualityReply>();
   const [fault, setFault] = useState("");
   const failed = useRef<HTMLHeadingElement>(null);
 
-  useEffect(() => {
-    const follow = () => setTag(tagHere());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
   useEffect(() => {
     let isWanted = true;
     setFault("");
@@ -123,8 +131,6 @@ export function Quality({ drawing }: { drawing: Drawing | undefined }) {
     </main>
   );
 }
-
-const tagHere = () => /^#\/quality\/(\w+)$/.exec(location.hash)?.[1] ?? "";
 
 /** Stands for the details of a run: the remedy here is for many runs. */
 const SEEN = { places: [], failed: [], isEmpty: false, graded: 1, relevance: 0, rank: 1, dropped: 1, hasModel: true };

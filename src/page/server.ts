@@ -1,3 +1,4 @@
+import type { Decided, MadeQuestion } from "../evaluate/made.js";
 import type { Support } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
@@ -73,6 +74,8 @@ export const readQuality = (days: number, tag: string) =>
 export const postVerify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
   (await send("api/verify", { text, sources }, signal)).json() as Promise<VerifyReply>;
 export const postReview = (review: ReviewForm) => send("api/quality/reviews", review);
+export const readMade = () => read<{ questions: (MadeQuestion & { isKept: boolean })[] }>("api/quality/questions");
+export const postDecided = (decided: Decided) => send("api/quality/questions", decided);
 export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);
 
 /** Asks, or replies to what the conversation waits for. Web queries are sent only after approval. */

@@ -33,6 +33,11 @@ export interface ServerOptions extends Partial<Auth> {
   originals?: string;
   /** A JSON Lines file to which readers' opinions of answers are appended. Default: opinions are refused. */
   feedback?: string;
+  /**
+   * A JSON Lines file with questions that `emend eval make` wrote. On a server without tokens, the page for operators
+   * keeps, edits and drops them. Default: the page shows none.
+   */
+  questions?: string;
   /** The records of runs, shown to clients that no scope restricts. Default: shown to nobody. */
   runs?: Runs;
   /** Called with every error whose details are withheld from clients. */
@@ -63,6 +68,7 @@ export function createServer({
   perMinute = 600,
   originals,
   feedback,
+  questions,
   runs,
   onFault,
 }: ServerOptions): Server {
@@ -115,7 +121,7 @@ export function createServer({
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, feedback));
   app.route("/api", documents(agent, originals));
-  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0, feedback }));
+  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0, feedback, questions }));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Decided } from "../evaluate/made.js";
 import { Answer } from "../types/answer.js";
 import { QualityReply } from "../types/run.js";
 import { QuestionBody, Search, TextBody, TextToCheck } from "./api.js";
@@ -76,6 +77,11 @@ const OPERATIONS: readonly Operation[] = [
     summary: "Takes what an operator found in a run that did not go well.",
     body: Review,
   },
+  {
+    path: "/api/quality/questions",
+    summary: "Returns the questions that `emend eval make` wrote into the file of `emend serve --review`.",
+  },
+  { path: "/api/quality/questions", summary: "Keeps such a question, as it is or edited, or drops it.", body: Decided },
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
   { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },

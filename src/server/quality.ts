@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { UsageError } from "../errors.js";
+import { Decided, madeQuestions } from "../evaluate/made.js";
 import type { Runs } from "../tools/runs/port.js";
 import { DAY } from "../tools/runs/sums.js";
 import { FailureTag } from "../types/answer.js";
@@ -18,17 +19,26 @@ interface QualityOptions {
   isShared: boolean;
   /** The file that reviews are added to. */
   feedback: string | undefined;
+  /** The file of generated questions to go through. */
+  questions: string | undefined;
 }
 
 /** Shows operators how good recent answers were. Operators are those who may see every document. */
-export function quality(agent: Agent, { runs: all, isShared, feedback }: QualityOptions): Hono {
-  /**
-   * Returns the records, if the client may see them. Within a scope, `toolsFor` returns other tools than the agent's.
-   */
-  const runsFor = async (c: HonoContext): Promise<Runs> => {
+export function quality(agent: Agent, { runs: all, isShared, feedback, questions }: QualityOptions): Hono {
+  /** Refuses a client within a scope, for whom `toolsFor` returns other tools than the agent's. */
+  const refuseScoped = async (c: HonoContext) => {
     if ((await agent.toolsFor(whoAsks(c))) !== agent.tools) throw new HTTPException(403, { message: LIMITED });
+  };
+  const runsFor = async (c: HonoContext): Promise<Runs> => {
+    await refuseScoped(c);
     if (!all) throw new HTTPException(404, { message: "This server shows no records of runs." });
     return all;
+  };
+  const made = questions === undefined || isShared ? undefined : madeQuestions(questions);
+  const madeFor = async (c: HonoContext) => {
+    await refuseScoped(c);
+    if (!made) throw new HTTPException(404, { message: NOTHING_MADE });
+    return made;
   };
   const app = new Hono();
   app.get("/quality", async (c) => {
@@ -57,8 +67,15 @@ export function quality(agent: Agent, { runs: all, isShared, feedback }: Quality
     await addReview(feedback, review, run);
     return c.json({ ok: true });
   });
+  app.get("/quality/questions", async (c) => c.json({ questions: await (await madeFor(c)).list() }));
+  app.post("/quality/questions", async (c) => {
+    const decided = Decided.parse(await c.req.json());
+    await (await madeFor(c)).decide(decided);
+    return c.json({ ok: true });
+  });
   return app;
 }
 
 const LONGEST_LIST = 50;
 const LIMITED = "Only those who may see every document may see how questions were answered.";
+const NOTHING_MADE = "This server has no questions to go through. Start it with: emend serve --review questions.jsonl";

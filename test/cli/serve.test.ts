@@ -1,5 +1,6 @@
-import { once } from "node:events";
-import { resolve } from "node:path";
+import { on, once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -35,6 +36,34 @@ test("serve refuses to listen on a public address without tokens", async () => {
     code: 2,
     stderr: "emend: Others can reach 0.0.0.0. Set EMEND_TOKENS to the tokens of those who may ask.\n",
   });
+});
+
+test("serve --review says where to go through the questions of a file, and changes nothing before", async () => {
+  const made = {
+    ...{ id: "one passage: docs/offices.md#0", question: "When does it open?", answer: "eight", passages: [] },
+    tags: ["made", "one passage"],
+  };
+  await writeFile(join(offices.path, "made.jsonl"), JSON.stringify(made));
+  const server = offices.start(["serve", "--port", "0", "--review", "made.jsonl"]);
+  const end = ended(server);
+  const lines = on(createInterface({ input: server.stdout }), "line");
+  await lines.next();
+  const { value } = await lines.next();
+  const [address = ""] = /http:\S+(?=\/#\/quality\/questions$)/.exec(value?.[0]) ?? [];
+  const reply = await fetch(`${address}/api/quality/questions`);
+  expect(await reply.json()).toEqual({ questions: [{ ...made, isKept: false }] });
+  expect(await readFile(join(offices.path, "made.jsonl"), "utf8")).toBe(JSON.stringify(made));
+  server.kill("SIGTERM");
+  expect((await end).code).toBe(0);
+});
+
+test.each([
+  ["a file that is not there", "nowhere.jsonl", {}, /nowhere\.jsonl cannot be read/],
+  ["a file without generated questions", "docs/offices.md", {}, /no questions that emend eval make wrote/],
+  ["tokens", "nowhere.jsonl", { EMEND_TOKENS: "a-token-that-is-long-enough-to-use" }, /Unset EMEND_TOKENS/],
+])("serve --review refuses %s before it listens", async (_name, file, settings, said) => {
+  const { code, stdout, stderr } = await offices.run(["serve", "--port", "0", "--review", file], settings);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(said) });
 });
 
 test("mcp serves a client that starts it", async () => {

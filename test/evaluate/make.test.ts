@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type MadeQuestion, makeQuestions } from "../../src/evaluate/make.js";
+import type { MadeQuestion } from "../../src/evaluate/made.js";
+import { makeQuestions } from "../../src/evaluate/make.js";
 import type { Question } from "../../src/evaluate/questions.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
 import type { Judged, Pair } from "../../src/tools/encoder/port.js";

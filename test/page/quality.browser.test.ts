@@ -1,5 +1,5 @@
-import { mkdtempSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createServer } from "../../src/server/app.js";
-import { inMemoryDocuments } from "../../src/testing/index.js";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { RunRecord } from "../../src/types/run.js";
@@ -30,7 +30,10 @@ const ANSWERED = [
   "Where do guests park?",
 ];
 
-const feedback = join(mkdtempSync(join(tmpdir(), "emend-quality-")), "feedback.jsonl");
+const folder = mkdtempSync(join(tmpdir(), "emend-quality-"));
+const feedback = join(folder, "feedback.jsonl");
+const questions = join(folder, "questions.jsonl");
+const PASSAGE = "The Lisbon office opens at eight in the morning.\nVisitors sign the book at the desk.";
 const database = openDatabase(":memory:");
 const complaints: string[] = [];
 const ends: (() => Promise<unknown>)[] = [];
@@ -58,9 +61,11 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 
   async function served(token?: string): Promise<string> {
-    const agent = createAgent({ tools: { documents: inMemoryDocuments([]) } });
+    const agent = createAgent({
+      tools: { documents: inMemoryDocuments([fakePassage("office", PASSAGE), fakePassage("年假", "年假二十五天。")]) },
+    });
     const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
-    const { app } = createServer({ agent, runs, feedback, ...(token && { tokens: [token], userOf }) });
+    const { app } = createServer({ agent, runs, feedback, questions, ...(token && { tokens: [token], userOf }) });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
     await new Promise((resolve) => server.once("listening", resolve));
     ends.push(async () => {
@@ -75,6 +80,7 @@ afterAll(async () => {
   await browser.close();
   for (const end of ends) await end();
   await database.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
@@ -121,13 +127,13 @@ const step = (from: string, to: string, reason: RunRecord["route"][number]["reas
   faults: [],
 });
 
-async function opened(options: BrowserContextOptions = {}, at = address): Promise<Page> {
+async function opened(options: BrowserContextOptions = {}, at = address, place = ""): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(`${at}/#/quality`);
+  await page.goto(`${at}/#/quality${place}`);
   return page;
 }
 
@@ -197,6 +203,93 @@ test("the page works in Chinese on a phone in dark mode, and nothing is wider th
     await page.locator(".charts").scrollIntoViewIfNeeded();
     await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/phone.png` });
   }
+});
+
+/** Writes a file with a question of somebody's own and three that a model wrote. */
+async function writeQuestions() {
+  const first = { question: "When does the Lisbon office open?", answer: "eight in the morning" };
+  const made = [
+    { id: "one passage: office", ...first, passages: ["office"], tags: ["made", "one passage"] },
+    {
+      ...{ id: "follow-up: office", question: "Who signs there?", answer: "Visitors", passages: ["office"] },
+      ...{ tags: ["made", "follow-up"], history: [first] },
+    },
+    {
+      id: "unanswerable: 年假",
+      question: "年假由谁审批？",
+      answer: null,
+      passages: [],
+      tags: ["made", "unanswerable"],
+    },
+  ];
+  const lines = [{ question: "Who paints?", answer: null }, ...made].map((line) => JSON.stringify(line));
+  await writeFile(questions, `${lines.join("\n")}\n`);
+}
+const writtenQuestions = async () =>
+  (await readFile(questions, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("questions that a model wrote are kept, edited and dropped one after the other by keyboard", async () => {
+  await writeQuestions();
+  const page = await opened({}, address, "/questions");
+  await page.getByText("0 of 3 kept").waitFor();
+  expect(await page.locator("summary").count()).toBe(3);
+  await expect.poll(() => page.locator("mark").allTextContents()).toEqual(["eight in the morning"]);
+  expect(await broken(page)).toEqual([]);
+  if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/made.png` });
+  await page.getByLabel("Words that a right answer has").fill("eight");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 of 3 kept").waitFor();
+
+  // The next question is open, and has the focus.
+  await page.getByText("Asked before it: When does the Lisbon office open?").waitFor();
+  expect(await page.evaluate("document.activeElement.value")).toBe("Who signs there?");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Drop");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 of 2 kept").waitFor();
+
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  await page.getByLabel("Words that a right answer has").fill("二十五天");
+  await page.keyboard.press("Enter");
+  await page.getByText("2 of 2 kept").waitFor();
+  expect(await page.locator("form").count()).toBe(0);
+  expect(await page.evaluate("document.activeElement.id")).toBe("question");
+  expect(await writtenQuestions()).toMatchObject([
+    { question: "Who paints?", answer: null },
+    { id: "one passage: office", answer: "eight", tags: ["made", "one passage", "kept"] },
+    { id: "unanswerable: 年假", answer: "二十五天", tags: ["made", "unanswerable", "kept"] },
+  ]);
+});
+
+test("a question that left the file meanwhile is told in words, and the form keeps what was typed", async () => {
+  await writeQuestions();
+  const page = await opened({}, address, "/questions");
+  await page.getByLabel("Words that a right answer has").fill("eight");
+  await writeFile(questions, "");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("alert").getByText("no generated question").waitFor();
+  expect(await page.getByLabel("Words that a right answer has").inputValue()).toBe("eight");
+  expect(complaints.splice(0).every((text) => text.includes("400"))).toBe(true);
+});
+
+test("the questions that a model wrote are gone through in Chinese on a phone in dark mode", async () => {
+  await writeQuestions();
+  const phone = { viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true };
+  const page = await opened({ ...phone, locale: "zh-CN", colorScheme: "dark" }, address, "/questions");
+  await page.getByText("共3条，已保留0条").waitFor();
+  await page.locator("summary").last().tap();
+  await page.getByText("年假二十五天。").waitFor();
+  expect(await page.locator("details[open]").count()).toBe(1);
+  expect(await page.locator(".quality").evaluate((main) => main.scrollWidth > main.clientWidth)).toBe(false);
+  expect(await broken(page)).toEqual([]);
+  if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/made-phone.png` });
+  await page.getByRole("button", { name: "删除" }).tap();
+  await page.getByText("共2条，已保留0条").waitFor();
+  expect(await writtenQuestions()).toHaveLength(3);
 });
 
 test("a user with a scope is told that the page is not for them", async () => {

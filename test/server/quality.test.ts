@@ -1,4 +1,7 @@
-import { afterAll, expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { QualityReply } from "../../src/types/run.js";
@@ -63,4 +66,69 @@ test("a user with a scope is refused, and a server without records has no such p
 test.each(["?days=0", "?days=many", "?tag=BAD"])("%s is refused with a message", async (query) => {
   const reply = await get(query, OPERATOR);
   expect([reply.status, await reply.json()]).toEqual([400, { error: expect.stringMatching(/days|tag/) }]);
+});
+
+describe("the questions of a file that a model wrote", () => {
+  const folder = mkdtempSync(join(tmpdir(), "emend-made-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const questions = join(folder, "questions.jsonl");
+  const made = {
+    ...{ id: "one passage: leave#0", question: "How many days of leave?", answer: "28", passages: ["leave"] },
+    tags: ["made", "one passage"],
+  };
+  const reset = () => writeFileSync(questions, `${JSON.stringify(made)}\n{"question": "Own?", "answer": null}\n`);
+  const post = (base: string, body: unknown, token = OPERATOR) =>
+    fetch(`${base}/api/quality/questions`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+
+  test("are shown to operators, kept as edited, and dropped", async () => {
+    reset();
+    const { address } = await listening({ questions });
+    const list = async () => {
+      const reply = await fetch(`${address}/api/quality/questions`);
+      return ((await reply.json()) as { questions: unknown }).questions;
+    };
+    expect(await list()).toEqual([{ ...made, isKept: false }]);
+    const kept = { question: " How long is the leave? ", answer: "28 days" };
+    expect((await post(address, { id: made.id, kept })).status).toBe(200);
+    expect(await list()).toMatchObject([{ question: "How long is the leave?", answer: "28 days", isKept: true }]);
+    expect((await post(address, { id: made.id, kept: null })).status).toBe(200);
+    expect(await list()).toEqual([]);
+    expect(readFileSync(questions, "utf8")).toBe('{"question": "Own?", "answer": null}\n');
+  });
+
+  test.each([
+    ["an empty question", { id: made.id, kept: { question: " ", answer: "28" } }, /kept\.question/],
+    ["an empty answer", { id: made.id, kept: { question: "Q?", answer: "" } }, /kept\.answer/],
+    ["no decision", { id: made.id }, /kept/],
+    ["a question that nobody made", { id: "Own?", kept: null }, /no generated question "Own\?"/],
+  ])("%s is refused in words, and the file stays as it was", async (_name, body, said) => {
+    reset();
+    const before = readFileSync(questions, "utf8");
+    const { address } = await listening({ questions });
+    const reply = await post(address, body);
+    expect([reply.status, await reply.json()]).toEqual([400, { error: expect.stringMatching(said) }]);
+    expect(readFileSync(questions, "utf8")).toBe(before);
+  });
+
+  test("are neither shown nor changed on a server with tokens, or one that names no file", async () => {
+    reset();
+    const before = readFileSync(questions, "utf8");
+    const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
+    const shared = (await listening({ questions, tokens: [OPERATOR] })).address;
+    const scoped = (await listening({ questions, tokens: [SALES], userOf })).address;
+    const without = (await listening()).address;
+    const drop = { id: made.id, kept: null };
+    expect((await post(shared, drop)).status).toBe(404);
+    expect((await post(scoped, drop, SALES)).status).toBe(403);
+    expect(await (await post(without, drop)).json()).toEqual({
+      error: expect.stringContaining("emend serve --review"),
+    });
+    const get = await fetch(`${shared}/api/quality/questions`, { headers: { Authorization: `Bearer ${OPERATOR}` } });
+    expect([get.status, await get.text()]).toEqual([404, expect.not.stringContaining("leave?")]);
+    expect(readFileSync(questions, "utf8")).toBe(before);
+  });
 });

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { toError, UsageError } from "../errors.js";
+import { parsedJson } from "../text/decode.js";
+
+/** The tag of every generated question; a second tag is its kind. */
+export const MADE = "made";
+/** The tag of a generated question that a person has kept. */
+const KEPT = "kept";
+
+/** A generated question, as a line of a file of questions. */
+export const MadeQuestion = z.object({
+  id: z.string(),
+  question: z.string(),
+  /** The words that a right answer has; null if the documents have none. */
+  answer: z.string().nullable(),
+  /** What a right answer has to say beside it. */
+  also: z.array(z.string()).optional(),
+  passages: z.array(z.string()),
+  tags: z.array(z.string()),
+  history: z.array(z.object({ question: z.string(), answer: z.string() })).optional(),
+});
+export type MadeQuestion = z.infer<typeof MadeQuestion>;
+
+const text = z.string().trim().min(1).max(1_000);
+
+/** What a person makes of a generated question. */
+export const Decided = z.object({
+  id: z.string(),
+  kept: z
+    .object({
+      question: text,
+      answer: text.nullable().describe("The words that a right answer has; null if the documents have none."),
+      also: z.array(text).default([]).describe("What a right answer has to say beside it."),
+    })
+    .nullable()
+    .describe("The question as it stays; null drops it."),
+});
+export type Decided = z.infer<typeof Decided>;
+
+/** The questions that `emend eval make` wrote into a file of JSON Lines, for a person to keep, edit or drop. */
+export function madeQuestions(path: string) {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    /** In the order of the file. @throws UsageError if the file cannot be read. */
+    list: async () => (await linesOf(path)).flatMap(({ made }) => (made ? [shown(made)] : [])),
+    /**
+     * Rewrites the file with the question as it was kept, or without it. No other line changes. Calls take turns; what
+     * another program adds to the file in the same moment may be lost.
+     * @throws UsageError if no generated question has this id, or the file cannot be read or written. It is then as it was.
+     */
+    decide(decided: Decided): Promise<void> {
+      const done = last.then(() => rewrite(path, decided));
+      last = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+/** With the fields that other programs may have added, which stay in the file. */
+const Line = MadeQuestion.loose();
+
+const shown = (made: z.infer<typeof Line>) => ({ ...MadeQuestion.parse(made), isKept: made.tags.includes(KEPT) });
+
+async function linesOf(path: string) {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
+  });
+  return text.split("\n").map((line) => {
+    const made = Line.safeParse(parsedJson(line)).data;
+    return { line, made: made?.tags.includes(MADE) ? made : undefined };
+  });
+}
+
+async function rewrite(path: string, { id, kept }: Decided) {
+  const lines = await linesOf(path);
+  const place = lines.findIndex(({ made }) => made?.id === id);
+  const made = lines[place]?.made;
+  if (!made) throw new UsageError(`${path} has no generated question ${JSON.stringify(id)} any more. Reload the page.`);
+  const line = kept && JSON.stringify(withChanges(made, kept));
+  const all = lines.map(({ line }) => line).toSpliced(place, 1, ...(line === null ? [] : [line]));
+  // Renamed when it is whole: another process may read it at any time.
+  const unfinished = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(unfinished, all.join("\n"));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
+  }
+}
+
+function withChanges(
+  { also: _, ...made }: z.infer<typeof Line>,
+  { question, answer, also }: NonNullable<Decided["kept"]>,
+) {
+  return {
+    ...made,
+    ...{ question, answer },
+    ...(answer !== null && also.length > 0 && { also }),
+    // Where the documents have no answer, no passage should be retrieved.
+    passages: answer === null ? [] : made.passages,
+    tags: [...new Set([...made.tags, KEPT])],
+  };
+}
