@@ -24,10 +24,17 @@ REPOSITORIES = {
     "rust-lang+rust-forge": ("4a6c16c29461b7a921103d54a3dbdc4b294fdeeb", "MIT", "en", r"\.md$"),
     "jitsi+handbook": ("39ea55309eff25a339b4c31fa5367f25842c0f5a", "Apache-2.0", "en", r"^docs/.*\.md$"),
     "thoughtbot+guides": ("640b2cbad7abf926febd713647dea8f1f2cce402", "CC BY 3.0", "en", r"\.md$"),
+    "kubernetes+community": ("24e7d8f5409c1a0121394a613746e524f781e044", "Apache-2.0", "en",
+                             r"^(?!elections|sig-.*archive|wg-.*archive|archive|events/20|.*/(minutes|notes)).*\.md$"),
+    "ubuntu+ubuntu-project-docs": ("67ba22fcebbc2d8d219fbd21558c948ee5a1ab7a", "CC BY-SA 3.0", "en", r"^docs/.*\.md$"),
+    "caktus+guidebook": ("0aba96fb368a8a110884615344a6f43e07af6426", "MIT", "en", r"^docs/.*\.md$"),
+    "Selleo+guidebook": ("58d316ab2677320ed143e517c2967331f2469ff4", "MIT", "en", r"^docs/.*\.mdx?$"),
     "pingcap+docs-cn": ("ae9ab0fd89873986fabc4c8873d77d46ba76f066", "CC BY-SA 3.0", "zh", r"^(?!releases|TOC|api/|tidb-cloud)[\w/-]+\.md$"),
     "hexojs+site": ("59ec5bd280851a691489538b05e31c7fcab365e2", "CC BY 4.0", "zh", r"^source/zh-cn/.*\.md$"),
     "github+opensource.guide/zh": ("ebc9678e39b55ff5e5c8801d1960904692188e90", "CC BY 4.0", "zh", r"^_articles/zh-hans/.*\.md$"),
     "PKUFlyingPig+cs-self-learning": ("adce8e13789dc16aa6d1fbe163e9541736defae4", "MIT", "zh", r"^docs/(?!.*\.en\.md).*\.md$"),
+    "Ac-Wiki+AcWiKi": ("63e16ddbbab18b7347dbccbf167098e1a0b2baef", "Apache-2.0", "zh", r"^docs/.*\.md$"),
+    "HITSZ-OpenAuto+hoa.moe": ("4c3f262754a5e2b309250712636b333d50d05140", "MIT", "zh", r"^content/(?!news).*\.md$"),
 }
 # Of a passage, in characters.
 SHORTEST, LONGEST = {"en": 280, "zh": 110}, {"en": 1300, "zh": 480}
