@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "../config.js";
 import { toError } from "../errors.js";
+import { replaceFile } from "../replace-file.js";
 import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/runs/alerts.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
@@ -81,10 +81,7 @@ export function alertCheck(
     }
     if (after.symmetricDifference(before).size > 0) {
       await mkdir(dirname(file), { recursive: true });
-      // Renamed when it is whole: another process may read it at any time.
-      const unfinished = `${file}.${randomUUID()}`;
-      await writeFile(unfinished, JSON.stringify([...after]));
-      await rename(unfinished, file);
+      await replaceFile(file, JSON.stringify([...after]));
     }
     return states;
   };

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
+import { replaceFile } from "../replace-file.js";
 import { parsedJson } from "../text/decode.js";
 
 /** The tag of every generated question; a second tag is its kind. */
@@ -80,13 +80,9 @@ async function rewrite(path: string, { id, kept }: Decided) {
   if (!made) throw new UsageError(`${path} has no generated question ${JSON.stringify(id)} any more. Reload the page.`);
   const line = kept && JSON.stringify(withChanges(made, kept));
   const all = lines.map(({ line }) => line).toSpliced(place, 1, ...(line === null ? [] : [line]));
-  // Renamed when it is whole: another process may read it at any time.
-  const unfinished = `${path}.${randomUUID()}`;
   try {
-    await writeFile(unfinished, all.join("\n"));
-    await rename(unfinished, path);
+    await replaceFile(path, all.join("\n"));
   } catch (error) {
-    await rm(unfinished, { force: true });
     throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
   }
 }

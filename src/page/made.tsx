@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
+import { CheckBox, TextField } from "./fields.js";
 import { markedIn } from "./quotes.js";
 import { type OpenedDocument, passages, postDecided, readMade } from "./server.js";
 import { useWords } from "./words.js";
@@ -108,46 +109,18 @@ function MadeFields({ made, isFocused, onKept, onDropped }: FieldsProps) {
             {words.earlier}: {turn.question} — {turn.answer}
           </p>
         ))}
-        <label>
-          {words.question}
-          <input
-            ref={first}
-            required
-            maxLength={1_000}
-            value={question}
-            onInput={({ currentTarget }) => setQuestion(currentTarget.value)}
-          />
-        </label>
-        <label>
-          {words.expected}
-          <input
-            required={!unanswerable}
-            disabled={unanswerable}
-            maxLength={1_000}
-            value={answer}
-            onInput={({ currentTarget }) => setAnswer(currentTarget.value)}
-          />
-        </label>
+        <TextField label={words.question} value={question} onValue={setQuestion} inputRef={first} />
+        <TextField label={words.expected} value={answer} onValue={setAnswer} isNeeded={!unanswerable} />
         {also.map((part, i) => (
-          <label key={i}>
-            {words.also}
-            <input
-              required={!unanswerable}
-              disabled={unanswerable}
-              maxLength={1_000}
-              value={part}
-              onInput={({ currentTarget }) => setAlso(also.with(i, currentTarget.value))}
-            />
-          </label>
-        ))}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={unanswerable}
-            onChange={({ currentTarget }) => setUnanswerable(currentTarget.checked)}
+          <TextField
+            key={i}
+            label={words.also}
+            value={part}
+            onValue={(value) => setAlso(also.with(i, value))}
+            isNeeded={!unanswerable}
           />
-          {words.unanswerable}
-        </label>
+        ))}
+        <CheckBox label={words.unanswerable} checked={unanswerable} onChecked={setUnanswerable} />
         <p class="buttons">
           <button type="submit">{words.keep}</button>
           <button type="button" class="second" onClick={() => send(null, onDropped)}>

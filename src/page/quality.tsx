@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
 import type { KeptRun, QualityReply } from "../types/run.js";
+import { CheckBox, TextField } from "./fields.js";
 import { MadeQuestions } from "./made.js";
 import { Charts } from "./quality-charts.js";
 import { RouteView } from "./route.js";
@@ -215,24 +216,8 @@ function ReviewFields({ run }: { run: KeptRun }) {
           ))}
         </select>
       </label>
-      <label>
-        {own.expected}
-        <input
-          required={!unanswerable}
-          disabled={unanswerable}
-          maxLength={1_000}
-          value={expected}
-          onInput={({ currentTarget }) => setExpected(currentTarget.value)}
-        />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={unanswerable}
-          onChange={({ currentTarget }) => setUnanswerable(currentTarget.checked)}
-        />
-        {own.unanswerable}
-      </label>
+      <TextField label={own.expected} value={expected} onValue={setExpected} isNeeded={!unanswerable} />
+      <CheckBox label={own.unanswerable} checked={unanswerable} onChecked={setUnanswerable} />
       <button type="submit">{tell}</button>
       {reply && <p role="status">{reply}</p>}
     </form>
