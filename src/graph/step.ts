@@ -65,8 +65,10 @@ export function step(
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - spent.milliseconds);
     const time = deadline(left, config.signal);
+    const modelTime = deadline(Math.max(0, left - RESERVED * context.budget.seconds * 1000), time.signal);
     const call: Call = {
       signal: time.signal,
+      modelSignal: modelTime.signal,
       model: context.model,
       thorough: context.thorough,
       prompts: context.prompts,
@@ -91,6 +93,7 @@ export function step(
       faults.push(asFault(error));
     } finally {
       time.clear();
+      modelTime.clear();
     }
     if (config.signal?.aborted) throw config.signal.reason;
 
@@ -150,6 +153,9 @@ function goesOn({ decisions, allowed }: State): boolean {
   const to = decisions.at(-1)?.to;
   return to === "clarify" || to === "understand" || (to === "searchWeb" && allowed?.web.approve === true);
 }
+
+/** The share of the time that a model may not use, so that a slow one costs the wording of an answer, not the answer. */
+const RESERVED = 0.1;
 
 /** Milliseconds after the deadline until a part that ignores its abort signal is abandoned. */
 const GRACE = 1000;

@@ -12,11 +12,12 @@ export interface Sample {
 }
 
 /** A call that records usage and faults. */
-export function meter(given: { signal?: AbortSignal; calls?: number } = {}) {
+export function meter(given: Partial<Pick<Call, "signal" | "modelSignal" | "calls">> = {}) {
   const spent: Usage[] = [];
   const faults: Error[] = [];
   const call: Call = {
     signal: given.signal ?? new AbortController().signal,
+    ...(given.modelSignal && { modelSignal: given.modelSignal }),
     calls: given.calls ?? 4,
     spent: (usage) => spent.push(usage),
     fault: (error) => faults.push(error),

@@ -5,6 +5,8 @@ import type { Prompts } from "./prompts.js";
 export interface Call {
   /** Aborts when the run's time is up or the caller aborts. */
   readonly signal: AbortSignal;
+  /** Aborts before `signal`, so that time is left to answer without the model. Default: `signal`. */
+  readonly modelSignal?: AbortSignal;
   /** The name of the model to ask, as its endpoint knows it. Default, also if empty: the model of the settings. */
   readonly model?: string;
   /** True if the caller wants every judgement of a model, not only those that code and the encoder need. */

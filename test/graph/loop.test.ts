@@ -176,6 +176,25 @@ describe("a loop without progress ends within its budget with an answer and a st
     expect(answer).toMatchObject({ status: "refused", stopReason: "time_spent" });
   });
 
+  test("a model that never answers, with time left to answer without it", async () => {
+    const local = localReasoners();
+    const silent: Tools["generator"] = {
+      generate: (_task, { modelSignal }) =>
+        new Promise((_, reject) => modelSignal?.addEventListener("abort", () => reject(new EndpointError("late")))),
+    };
+    let isOver: boolean | undefined;
+    const quoting: Tools["generator"] = {
+      generate: (task, call) => {
+        isOver = call.signal.aborted;
+        return local.generator.generate(task, call);
+      },
+    };
+    const { generator } = withFallback({ ...local, generator: silent }, { ...local, generator: quoting });
+    const { answer } = await run("When does the Lisbon office open?", { generator }, { budget: { seconds: 1 } });
+    expect(isOver).toBe(false);
+    expect(answer).toMatchObject({ status: "answered", stopReason: "supported" });
+  });
+
   test("a budget of model calls", async () => {
     const costly = fakeGrader({ relevance: 0.5, answerability: "none" });
     const grader: Tools["grader"] = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
 import type { Call } from "../../types/call.js";
-import { deadline, sleep, turn, unlessAborted } from "../../waiting.js";
+import { deadline, isTimeUp, sleep, turn, unlessAborted } from "../../waiting.js";
 import { type Chat, type ChatMessage, type ChatReply, type ChatRequest, type Format, RefusedError } from "./chat.js";
 import type { Prompt } from "./prompts.js";
 import { firstObject, withoutThoughts } from "./reply-json.js";
@@ -28,11 +28,22 @@ export interface ModelQuestion<T> {
 /**
  * Asks a model for an object of the schema: one call, and at most one more to repair the reply.
  * @throws BudgetSpentError before a call that the budget does not allow.
- * @throws EndpointError when the endpoint refuses, fails or times out.
+ * @throws EndpointError when the endpoint refuses, fails or times out, or the model's time is up.
  * @throws MalformedReplyError when the repair does not help.
  * @throws the signal's reason when it aborts.
  */
 export async function askModel<T>(usual: Chat, question: ModelQuestion<T>, call: Call): Promise<T> {
+  const { signal, modelSignal = signal } = call;
+  try {
+    return await asked(usual, question, { ...call, signal: modelSignal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isTimeUp(modelSignal)) throw error;
+    throw new EndpointError("The time was up before the model answered.", 0, { cause: error });
+  }
+}
+
+async function asked<T>(usual: Chat, question: ModelQuestion<T>, call: Call): Promise<T> {
   const chat = (call.model && usual.withModel?.(call.model)) || usual;
   const send = sender(chat, question, call);
   const { system, sources, task } = question.prompt;

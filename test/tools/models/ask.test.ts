@@ -237,6 +237,13 @@ describe("an endpoint", () => {
   });
 });
 
+test("a model whose own time is up is an EndpointError while the run goes on", async () => {
+  const modelSignal = AbortSignal.abort(new DOMException("The time is up.", "TimeoutError"));
+  const { error, requests } = await grading([saysJson(GRADE)], { modelSignal });
+  expect(error).toMatchObject({ name: "EndpointError", message: "The time was up before the model answered." });
+  expect(requests).toEqual([]);
+});
+
 test("an abort before a request rejects with its reason, in every task", async () => {
   await using server = await fakeServer(hangs);
   const reasoners = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
