@@ -45,10 +45,22 @@ const LABEL = new RegExp(`\\b(?:${LABELS})[:：]`, "g");
 const FENCE = /^\s*```\w*\n([\s\S]*?)\n?(?:```\s*)?$/;
 const LINE = new RegExp(`^[\\s*_#-]*(${LABELS})[\\s*_]*[:：](.*)$`, "i");
 
-/** Models say that they do not know in the question's language, or with a full stop. What they add is not an answer. */
-const answerIn = (text: string): string => (NOTHING.test(text) ? "" : text.trim());
+/**
+ * Models say that they do not know in the question's language, or with a full stop. What they add is not an answer. Some
+ * also say so after an answer, or label the answer.
+ */
+const answerIn = (text: string): string => {
+  const lines = text.split("\n").map((line) => line.replace(ANSWER, ""));
+  return NOTHING.test(lines.join("\n"))
+    ? ""
+    : lines
+        .filter((line) => !NOTHING.test(line))
+        .join("\n")
+        .trim();
+};
 
-const NOTHING = new RegExp(`^[\\s"“*]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|我?不知道|无法回答)`, "i");
+const ANSWER = /^[\s*_#-]*(?:answer|答案|回答)[\s*_]*[:：][\s*_]*/i;
+const NOTHING = new RegExp(`^[\\s"“*-]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|我?不知道|无法回答)`, "i");
 
 const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();
 

@@ -24,10 +24,28 @@ describe("a reply in prose", () => {
     });
   });
 
-  test.each(["I don’t know", "**I don't know.**", "I do not know that.", "不知道。", "我不知道"])(
-    "of %s counts as no answer",
+  test.each([
+    "I don’t know",
+    "**I don't know.**",
+    "Answer: I don't know.",
+    "I do not know that.",
+    "不知道。",
+    "我不知道",
+  ])("of %s counts as no answer", (reply) => {
+    expect(readProse(reply)).toEqual(NOTHING);
+  });
+
+  test.each([
+    ["- It opens at eight [1].\n- I don't know", "- It opens at eight [1]."],
+    ["八点开门[1]。\n我不知道。", "八点开门[1]。"],
+  ])("that answers first keeps the answer without its “I don't know”", (reply, text) => {
+    expect(readProse(reply).text).toBe(text);
+  });
+
+  test.each(["Answer: At eight [1].", "**Answer:** At eight [1].", "答案：At eight [1]."])(
+    "loses the label of its answer: %s",
     (reply) => {
-      expect(readProse(reply)).toEqual(NOTHING);
+      expect(readProse(reply).text).toBe("At eight [1].");
     },
   );
 
