@@ -46,7 +46,7 @@ async function anchoredOne(
     return (await encoder.judge(pairs, { signal })).map(({ supported }) => supported);
   };
   const [own = 0] = await support([claim.quotes]);
-  if (own > THRESHOLDS.likely) return claim;
+  if (own > THRESHOLDS.even) return claim;
   const places = near(claim.quotes, evidence).filter((place) => {
     const { verdict } = checkStatements({ text: claim.text, quotes: [place] }, evidence);
     return verdict !== "unsupported" && verdict !== "contradicted";
@@ -54,7 +54,7 @@ async function anchoredOne(
   const found = await support(places.map((place) => [place]));
   const best = found.reduce((a, value, i) => (value > (found[a] ?? 0) ? i : a), 0);
   const place = places[best];
-  if (place && (found[best] ?? 0) > THRESHOLDS.likely) return { ...claim, quotes: [place] };
+  if (place && (found[best] ?? 0) > THRESHOLDS.even) return { ...claim, quotes: [place] };
   return { ...claim, verdict: "unsupported", reason: "The quoted words do not say this." };
 }
 

@@ -57,7 +57,7 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
   signal: AbortSignal | undefined,
 ): Promise<T[]> {
   const places = all.map(({ text, window, supported }) => {
-    const isTentative = supported > THRESHOLDS.likely && supported < THRESHOLDS.supported;
+    const isTentative = supported > THRESHOLDS.even && supported < THRESHOLDS.supported;
     return isTentative && sizeOf(text) <= SHORT ? closeUps(window) : [];
   });
   const pairs = all.flatMap(({ text }, i) => (places[i] ?? []).map((place) => ({ text, passage: place.text })));
@@ -69,7 +69,7 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
     });
     const close = most(some, ({ supported }) => supported);
     if (!close) return one;
-    const isStated = close.supported > THRESHOLDS.likely;
+    const isStated = close.supported > THRESHOLDS.even;
     const isNew = (span: Span) => !one.wrong.some((known) => overlap(known, span));
     return {
       ...one,
@@ -86,7 +86,7 @@ const SHORT = 16;
 /** Returns the window that supports the claim most or, if none is likely to, the one most related to it. */
 export function foremost(some: readonly Entailed[]): Entailed | undefined {
   const [first] = some;
-  return first && first.supported > THRESHOLDS.likely ? first : most(some, (one) => one.supported + one.contradicted);
+  return first && first.supported > THRESHOLDS.even ? first : most(some, (one) => one.supported + one.contradicted);
 }
 
 /** The most windows judged for one claim. */

@@ -1,12 +1,14 @@
 /**
  * The thresholds of checking. Those of the judge are calibrated probabilities of the encoder's support head, 0 to 1.
- * All were set by hand, not fitted to data.
+ * All but `likely` were set by hand, not fitted to data.
  */
 export const THRESHOLDS = {
   /** At or above, the judge is sure of a claim: supported. */
   supported: 0.9,
-  /** Above, a claim that no other stage settles is likely. */
-  likely: 0.5,
+  /** Above, a claim that no other stage settles is likely (docs/evaluation.md). */
+  likely: 0.65,
+  /** Above, a window supports a claim enough to be read again, and a sentence or a quote alone supports it too. */
+  even: 0.5,
   /** Below, the judge is sure that the sources do not state it: no other stage is asked. */
   unsupported: 0.1,
   /** At or above, the judge is sure that the sources say otherwise: contradicted. */

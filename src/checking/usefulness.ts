@@ -3,7 +3,7 @@ import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { questionParts } from "../text/question-parts.js";
 import { keptStrips } from "../text/strips.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { SURE_YES } from "../tools/models/with-judge.js";
+import { DOUBTFUL, SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { type Evidence, overlap, type Verdict } from "../types/evidence.js";
@@ -52,11 +52,16 @@ export async function usefulnessOf(
 
 /**
  * True if the claims that hold are not useful enough to be shown as the answer. If the judge doubts that the evidence
- * answers but a model drafted from it, they must be more likely than not to answer: a model can turn evidence in other
- * words into claims in the question's words.
+ * answers but a model drafted from it, they must be few, and more likely than not to answer: a model can turn evidence
+ * in other words into claims in the question's words, and a small one copies all that it was shown.
  */
-export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
-  some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
+export const isBesideThePoint = (
+  { some }: Usefulness,
+  claims: readonly CheckedClaim[],
+  verdict: Pick<Verdict, "probability"> | undefined,
+): boolean => ((verdict?.probability ?? 1) < 0.5 ? some < 0.5 || claims.filter(holds).length > FEW : some < 0.05);
+
+const FEW = 3;
 
 /**
  * True if claims answer the previous question rather than the follow-up, when the judge sees both. Of 49 answers to
@@ -72,9 +77,20 @@ export const answersBefore = (asked: Usefulness | undefined, before: Usefulness 
 export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
-  claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: REASON } : claim));
+  claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: BESIDE } : claim));
 
-const REASON = "The source says it, but it doesn't answer the question.";
+const BESIDE = "The source says it, but it doesn't answer the question.";
+
+/** Rejects claims that are only likely, if it is doubtful too that the evidence answers: the two doubts multiply. */
+export const withoutGuesses = (claims: readonly CheckedClaim[], verdict: Pick<Verdict, "probability"> | undefined) =>
+  (verdict?.probability ?? 1) >= DOUBTFUL
+    ? [...claims]
+    : claims.map(
+        (claim): CheckedClaim =>
+          claim.verdict === "likely" ? { ...claim, verdict: "unsupported", reason: GUESS } : claim,
+      );
+
+const GUESS = "The source may say it, but it probably doesn't answer the question.";
 
 /**
  * Leaves out claims that hold but quote only text outside the strips that grading kept, if other claims that hold quote

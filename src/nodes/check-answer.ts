@@ -7,6 +7,7 @@ import {
   isBesideThePoint,
   usefulnessOf,
   withoutAsides,
+  withoutGuesses,
 } from "../checking/usefulness.js";
 import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
@@ -42,7 +43,7 @@ export const checkAnswer =
     const checked = async (drafted: readonly DraftClaim[]) => {
       const { claims, stages } = await checkClaims({ ...task, claims: drafted }, tools, call);
       const shown = isServed ? await anchored(claims, evidence, encoder, call) : claims;
-      const held = withoutAsides(shown, evidence);
+      const held = withoutAsides(isServed ? withoutGuesses(shown, verdict) : shown, evidence);
       return { claims: held, stages, usefulness: await useful(held) };
     };
 
@@ -57,7 +58,7 @@ export const checkAnswer =
     const bar = isElsewhere(all.claims, quotes) ? { probability: 0 } : doubted;
     const isOfBefore =
       before !== undefined && answersBefore(await useful(all.claims, state.question), await useful(all.claims, before));
-    if (all.usefulness && (isOfBefore || isBesideThePoint(all.usefulness, bar)))
+    if (all.usefulness && (isOfBefore || isBesideThePoint(all.usefulness, all.claims, bar)))
       all = { ...all, claims: besideThePoint(all.claims) };
     const isQuoted = quotes.length > 0 && !all.claims.some(holds);
     if (isQuoted) all = await checked(quotes);

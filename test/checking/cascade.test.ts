@@ -220,12 +220,17 @@ describe("a claim that its window supports, but not with certainty", () => {
   const text = "Anna Berg came in May. Joost Rees leads Procurement. The lamp has a warranty of two years.";
   const pieces = [{ ...evidence, text }];
   const leads = "Joost Rees is the head of Procurement";
-  /** Judges the claim with an encoder that gives the whole window .7, and a shorter passage the result of `of`. */
-  async function look(claimed: string, of: (passage: string) => number, wrong = "", tools: CheckingTools = {}) {
+  /** Judges the claim with an encoder that gives the whole window .7 or `whole`, and a shorter passage the result of `of`. */
+  async function look(
+    claimed: string,
+    of: (passage: string) => number,
+    wrong = "",
+    { whole = 0.7, ...tools }: CheckingTools & { whole?: number } = {},
+  ) {
     const start = claimed.indexOf(wrong);
     const encoder = fakeEncoder({
       judge: ({ passage }) => ({
-        supported: passage.includes("May") && passage.includes("lamp") ? 0.7 : of(passage),
+        supported: passage.includes("May") && passage.includes("lamp") ? whole : of(passage),
         wrong: wrong === "" ? [] : [{ start, end: start + wrong.length }],
       }),
     });
@@ -239,6 +244,12 @@ describe("a claim that its window supports, but not with certainty", () => {
   test("is likely if one sentence of the window, with the sentence before it, supports it too", async () => {
     const both = await look(leads, (passage) => (/May.*Procurement/.test(passage) ? 0.6 : 0.1));
     expect(both).toMatchObject({ verdict: "likely", probability: 0.7 });
+  });
+
+  test("is unsupported up to .65, the window and its sentence taken together", async () => {
+    expect(await look(leads, () => 0.55, "", { whole: 0.64 })).toMatchObject({ verdict: "unsupported" });
+    expect(await look(leads, () => 0.55, "", { whole: 0.66 })).toMatchObject({ verdict: "likely" });
+    expect(await look(leads, () => 0.66, "", { whole: 0.64 })).toMatchObject({ verdict: "likely" });
   });
 
   test("is supported if one sentence of the window supports it with certainty", async () => {

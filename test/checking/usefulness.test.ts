@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { isBesideThePoint, withoutGuesses } from "../../src/checking/usefulness.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { aliasesOf } from "../../src/text/aliases.js";
 import { localRewriter } from "../../src/tools/models/local-reasoners.js";
+import type { CheckedClaim } from "../../src/types/answer.js";
 import { fakeEncoder } from "../encoder.js";
+
+const claimOf = (id: string, verdict: CheckedClaim["verdict"]): CheckedClaim => ({
+  text: id,
+  quotes: [{ evidenceId: id, quote: id, start: 0, end: id.length }],
+  verdict,
+  reason: "",
+});
 
 const passages = [fakePassage("house", "The Lisbon office has a garden.")];
 const draft = {
@@ -60,6 +69,25 @@ describe("if the judge doubts that the evidence answers", () => {
     expect(await from(0.4, 0.2, question)).not.toBe("refused");
     expect(await from(0.01, 0.2, question)).toBe("refused");
   });
+});
+
+test("a claim that is only likely is not shown if the judge doubts that the evidence answers", () => {
+  const claims = [claimOf("house", "supported"), claimOf("house", "likely")];
+  const verdicts = (probability: number | undefined) =>
+    withoutGuesses(claims, probability === undefined ? undefined : { probability }).map(({ verdict }) => verdict);
+  expect(verdicts(0.29)).toEqual(["supported", "unsupported"]);
+  expect(verdicts(0.3)).toEqual(["supported", "likely"]);
+  expect(verdicts(undefined)).toEqual(["supported", "likely"]);
+});
+
+test("many claims are beside the point if the judge doubts that the evidence answers", () => {
+  const claims = ["one", "two", "three", "four"].map((id) => claimOf(id, "supported"));
+  const beside = (some: CheckedClaim[], probability: number) =>
+    isBesideThePoint({ some: 0.9, all: 0.9 }, some, { probability });
+  expect(beside(claims, 0.4)).toBe(true);
+  expect(beside(claims.slice(1), 0.4)).toBe(false);
+  expect(beside([...claims.slice(1), claimOf("five", "unsupported")], 0.4)).toBe(false);
+  expect(beside(claims, 0.6)).toBe(false);
 });
 
 describe("the question before a follow-up", () => {

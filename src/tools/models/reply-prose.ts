@@ -47,10 +47,10 @@ const LINE = new RegExp(`^[\\s*_#-]*(${LABELS})[\\s*_]*[:：](.*)$`, "i");
 
 /**
  * Models say that they do not know in the question's language, or with a full stop. What they add is not an answer. Some
- * also say so after an answer, or label the answer.
+ * also say so after an answer, or label the answer or its source.
  */
 const answerIn = (text: string): string => {
-  const lines = text.split("\n").map((line) => line.replace(ANSWER, ""));
+  const lines = text.split("\n").map((line) => line.replace(ANSWER, "").replace(SOURCE, "[$1] "));
   return NOTHING.test(lines.join("\n"))
     ? ""
     : lines
@@ -60,6 +60,7 @@ const answerIn = (text: string): string => {
 };
 
 const ANSWER = /^[\s*_#-]*(?:answer|答案|回答)[\s*_]*[:：][\s*_]*/i;
+const SOURCE = /^[\s*_#-]*(?:source|来源|资料)\s*(\d{1,3})[\s*_]*[:：][\s*_]*/i;
 const NOTHING = new RegExp(`^[\\s"“*-]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|我?不知道|无法回答)`, "i");
 
 const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();

@@ -103,7 +103,7 @@ const draftedWithQuotes = (model: Generator, own: Generator): Generator => ({
  */
 export const SURE_YES = 0.85;
 const SURE_NO = 0.1;
-const DOUBTFUL = 0.3;
+export const DOUBTFUL = 0.3;
 
 /** Of 184 strips with the answer to a question, the judge rated one below this (docs/evaluation.md). */
 export const HOPELESS_STRIP = 0.05;

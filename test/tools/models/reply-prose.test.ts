@@ -49,6 +49,10 @@ describe("a reply in prose", () => {
     },
   );
 
+  test("turns the label of a source into a marker", () => {
+    expect(readProse("Source 2: At eight.\n**来源3：**八点。").text).toBe("[2] At eight.\n[3] 八点。");
+  });
+
   test("may answer and ask for clarification together", () => {
     const { text, ask } = readProse("It opens at eight [1].\n**Ask:** Which office?");
     expect({ text, ask }).toEqual({ text: "It opens at eight [1].", ask: "Which office?" });
