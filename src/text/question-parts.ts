@@ -1,5 +1,5 @@
 import { languageOf } from "./language.js";
-import { AUXILIARIES, among, POINTERS, QUESTION_WORDS } from "./lexicon.js";
+import { AUXILIARIES, among, POINTERS, PREPOSITIONS, QUESTION_WORDS } from "./lexicon.js";
 import { outlineOf } from "./outline.js";
 import { asks, isAnaphoric, sizeOf } from "./prose.js";
 import { contentTerms, wordsAsWritten } from "./tokens.js";
@@ -71,7 +71,7 @@ const PRONOUN = new RegExp(`\\b(?:${among(POINTERS.en)}|ones?)\\b|[它他她这�
  */
 const AUXILIARY = among(AUXILIARIES);
 const ASKING = [
-  "who|whom|whose|what|which",
+  `(?:(?:${among(PREPOSITIONS)})\\s+)?(?:who|whom|whose|what|which)`,
   `(?:when|where|why|how)\\s+(?:${AUXILIARY}|much|many|long|often|far|old|soon)`,
   `(?:${AUXILIARY})\\s+(?:it|they|he|she|I|we|you|there|this|that|these|those|the|an?|my|our|your)`,
 ].join("|");
@@ -82,7 +82,7 @@ const ENGLISH = {
   ),
   asks: new RegExp(`\\b(?:${ASKING}|${AUXILIARY})\\b`, "i"),
 };
-const CHINESE_ASKING = `${among(QUESTION_WORDS.zh)}|哪|几[个天年月次位小分元点号]|多[久长大重高远]`;
+const CHINESE_ASKING = `${among(QUESTION_WORDS.zh)}|哪|几[个天年月次位小分元点号]|(?:周|星期|礼拜|第)几|多[久长大重高远]`;
 const CHINESE = {
   between: new RegExp(
     `[，,；;。？?]\\s*(?:并且|而且|以及|还有|另外|那么|又)?(?=[^，,；;。？?]*(?:${CHINESE_ASKING}))|(?:以及|并且)(?=[^，,；;。？?]*(?:${CHINESE_ASKING}))`,

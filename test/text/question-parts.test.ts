@@ -8,6 +8,8 @@ describe("a compound question is split into its questions", () => {
     ["Who leads sales? Where does she work?", ["Who leads sales?", "leads sales: Where does she work?"]],
     ["年假有几天，谁来审批？", ["年假有几天", "年假几天：谁来审批？"]],
     ["服务器在哪里，备份保留多久？", ["服务器在哪里", "备份保留多久？"]],
+    ["What is a ticket, and at which door is it sold?", ["What is a ticket", "ticket: at which door is it sold?"]],
+    ["门票多少钱，星期几休息？", ["门票多少钱", "星期几休息？"]],
     ["What does it cost; what does it weigh, and is it waterproof?", 3],
   ])("%s", (question, parts) => {
     const found = questionParts(question);
