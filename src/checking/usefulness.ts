@@ -70,6 +70,9 @@ const FEW = 3;
 export const answersBefore = (asked: Usefulness | undefined, before: Usefulness | undefined): boolean =>
   asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
 
+/** True if claims answer more likely than not. */
+export const answersSome = (usefulness: Usefulness | undefined): boolean => (usefulness?.some ?? 0) >= 0.5;
+
 /**
  * True if the judge is sure that claims answer every part of the question, even if the draft says that something is
  * missing.

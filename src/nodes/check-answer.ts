@@ -3,6 +3,7 @@ import { checkClaims, lowered, reportOn } from "../checking/cascade.js";
 import {
   answersAll,
   answersBefore,
+  answersSome,
   besideThePoint,
   isBesideThePoint,
   usefulnessOf,
@@ -19,7 +20,8 @@ import { isUnsure } from "../types/evidence.js";
 /**
  * Checks every claim of the draft, cheapest stages first. If the answer depends on claims that neither code nor the
  * encoder settles, a model is asked about them; it can only lower their verdicts. Without an encoder, the model
- * decides. If no claim of the draft both holds and answers, the sentences that the judge would quote replace the draft.
+ * decides. If no claim of the draft both holds and answers, or the sentences that the judge would quote do and the draft
+ * probably does not, these sentences replace the draft.
  */
 export const checkAnswer =
   ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
@@ -60,8 +62,10 @@ export const checkAnswer =
       before !== undefined && answersBefore(await useful(all.claims, state.question), await useful(all.claims, before));
     if (all.usefulness && (isOfBefore || isBesideThePoint(all.usefulness, all.claims, bar)))
       all = { ...all, claims: besideThePoint(all.claims) };
-    const isQuoted = quotes.length > 0 && !all.claims.some(holds);
-    if (isQuoted) all = await checked(quotes);
+    const isAnswered = all.claims.some(holds) && (!all.usefulness || answersSome(all.usefulness));
+    const quoted = quotes.length > 0 && !isAnswered ? await checked(quotes) : undefined;
+    const isQuoted = quoted !== undefined && (!all.claims.some(holds) || answersSome(quoted.usefulness));
+    if (isQuoted) all = quoted;
     const unsure = isUnsure(verdict) && (isQuoted || !draft.quotes) && all.claims.some(holds);
 
     const isWhole = all.usefulness !== undefined && all.claims.some(holds) && answersAll(all.usefulness);

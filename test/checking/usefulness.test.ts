@@ -90,6 +90,35 @@ test("many claims are beside the point if the judge doubts that the evidence ans
   expect(beside(claims, 0.6)).toBe(false);
 });
 
+describe("the sentences that the judge would quote", () => {
+  const [garden] = passages;
+  const hours = fakePassage("hours", "The Lisbon office opens at eight.");
+  const answered = async (ofDraft: number, ofQuotes: number) => {
+    const fakes = fakeTools({ passages: [...passages, hours] });
+    const claimed = (passage: typeof hours | undefined) =>
+      passage ? [{ text: passage.text, citations: [{ evidenceId: passage.id, quote: passage.text }] }] : [];
+    const grade: typeof fakes.grader.grade = async (task, call) => ({
+      ...(await fakes.grader.grade(task, call)),
+      answerability: "full",
+      probability: 0.9,
+    });
+    const encoder = fakeEncoder({
+      judge: ({ passage }) => ({ answerability: passage.includes("garden") ? ofDraft : ofQuotes }),
+    });
+    const generator = { generate: async () => ({ claims: claimed(garden), quotes: claimed(hours), missing: "" }) };
+    return (await createAgent({ tools: { ...fakes, grader: { grade }, generator, encoder } }).ask(question)).text;
+  };
+  const question = "When does the Lisbon office open?";
+
+  test("replace a draft that probably does not answer if they do", async () => {
+    expect(await answered(0.4, 0.6)).toContain("opens at eight");
+  });
+
+  test("do not replace a draft that answers", async () => {
+    expect(await answered(0.6, 0.9)).not.toContain("opens at eight");
+  });
+});
+
 describe("the question before a follow-up", () => {
   const followedUp = async (answersNew: number, answersBefore: number) => {
     const encoder = fakeEncoder({
