@@ -100,6 +100,7 @@ export type {
   Intent,
   Piece,
   Query,
+  QueryReason,
   Reference,
   Report,
   Segment,

@@ -73,7 +73,6 @@ export function answerOf(
   // A follow-up that is read with the previous question is shown as it was asked.
   const asked = [state.question, state.understood?.before && state.understood.question];
   const others = [...new Set(tried)].filter((text) => !asked.includes(text));
-  const searched = others.map((text) => ({ text, reason: "" }));
   const { places, failed } = searchedIn(state);
   // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
@@ -82,7 +81,7 @@ export function answerOf(
   const failures = failuresOf(state, stopReason, thresholds);
   const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
-  const refusal = { queries: searched, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
+  const refusal = { queries: others, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
   const told = said(composeRefusal(refusal, language));
   return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }

@@ -12,7 +12,6 @@ import type {
   Misspelt,
   Nearest,
   Piece,
-  Query,
   Reference,
   Segment,
 } from "../types/answer.js";
@@ -143,7 +142,7 @@ export function composeRefusal(
     say.readAs(misspelt),
     notRead(unread, language),
     inert(say.leftOut(leftOut)),
-    say.lookedFor(queries.map((q) => inert(q.text))),
+    say.lookedFor(queries.map(inert)),
     say.missing(inert(missing)),
     ...remedies,
   ];
@@ -170,7 +169,7 @@ const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section"
 };
 
 interface Refusal {
-  queries: readonly Query[];
+  queries: readonly string[];
   places: readonly SourceKind[];
   failed?: Searched["failed"];
   why?: string;

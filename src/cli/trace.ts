@@ -1,4 +1,4 @@
-import { reasonInWords } from "../answer/messages/index.js";
+import { messagesIn, reasonInWords } from "../answer/messages/index.js";
 import { faultInWords } from "../answer/messages/terms.js";
 import { inert } from "../citing/inert.js";
 import type { Answer } from "../types/answer.js";
@@ -20,7 +20,8 @@ export function trace(decisions: readonly Decision[], answer: Ended | undefined,
     ];
   });
   const { calls = 0, inputTokens = 0, outputTokens = 0, milliseconds = 0 } = answer?.spend ?? {};
-  const queries = answer?.queries?.map(({ text, reason }) => under("query", `${text} (${reason})`)) ?? [];
+  const { queryReason } = messagesIn(answer?.language ?? "en");
+  const queries = answer?.queries?.map(({ text, reason }) => under("query", `${text} (${queryReason(reason)})`)) ?? [];
   const leftOut = answer?.leftOut?.map((one) => under("left out", `${one.uri}: ${validInWords(one)}`)) ?? [];
   const stages = answer?.report?.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`) ?? [];
   const failures = answer?.failures?.map(({ tag, evidence, remedy }) => under(tag, `${evidence} ${remedy}`)) ?? [];

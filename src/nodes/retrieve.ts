@@ -28,7 +28,8 @@ export const retrieve =
   ({ documents, knowledge, reranker }: Pick<Tools, "documents" | "knowledge" | "reranker">): Node =>
   async (state, { context, call }) => {
     const { understood, queries } = state;
-    const query = queries.at(-1)?.text ?? "";
+    const newest = queries.at(-1);
+    const query = newest?.text ?? "";
     const limit = understood?.passages ?? 8;
     /** More than the limit, since some passages repeat others. */
     const ranked = Math.min(200, limit * 3);
@@ -54,8 +55,8 @@ export const retrieve =
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
     const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
-    if (!understood || misspelt.length === 0) return done;
-    const spelt = { text: question, reason: `${queries.at(-1)?.reason}, spelt as the documents do` };
+    if (!understood || !newest || misspelt.length === 0) return done;
+    const spelt = { text: question, reason: { ...newest.reason, isRespelt: true } };
     return { ...done, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
 
     /** Searches for every part of a compound question. */

@@ -22,7 +22,7 @@ export const rewriteQuery =
     const isAsked = !draft || call.thorough || state.verdict?.probability === undefined;
     const text = draft?.query || (isAsked ? await rewriter.rewrite(task, call) : "");
     if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
-    const reason = missing ? `missing: ${missing}` : "nothing relevant was found";
+    const reason = { code: "reworded" as const, ...(missing && { missing }) };
     return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };
   };
 

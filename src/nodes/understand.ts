@@ -10,7 +10,7 @@ import { languageOf } from "../text/language.js";
 import { smallTalkIn } from "../text/small-talk.js";
 import { askedTime } from "../tools/documents/asked-time.js";
 import type { Rewriter, Turn } from "../tools/models/port.js";
-import { type Intent, NOTHING_SPENT } from "../types/answer.js";
+import { type Intent, NOTHING_SPENT, type QueryReason } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
 
@@ -39,10 +39,7 @@ export const understand =
     const intent: Intent = intentOf(standalone);
     const passages = context.passages || PASSAGES[intent];
     const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
-    const query = {
-      text: standalone,
-      reason: reasonFor(clarification !== "", standalone !== asked, before !== undefined),
-    };
+    const query = { text: standalone, reason: { code: reasonFor(clarification, standalone !== asked, before) } };
     const since = conversation.findIndex(({ id }) => id === askedIn);
     return {
       ...fresh,
@@ -221,8 +218,8 @@ function turns(messages: State["messages"], asked: string): (Turn & { scope: str
 
 const bare = (question: string) => question.trim().replace(/[\s?？。.!！]+$/u, "");
 
-function reasonFor(clarified: boolean, changed: boolean, isBeside: boolean): string {
-  if (clarified) return "the question, with what the user added";
-  if (isBeside) return "the follow-up, with the question before";
-  return changed ? "the follow-up, made to stand on its own" : "the question as asked";
+function reasonFor(clarification: string, isChanged: boolean, before: Turn | undefined): QueryReason["code"] {
+  if (clarification) return "clarified";
+  if (before) return "with_previous";
+  return isChanged ? "standalone" : "asked";
 }

@@ -161,8 +161,18 @@ export const StopReason = z.enum([
 ]);
 export type StopReason = z.infer<typeof StopReason>;
 
+/** Why a query was sent, in the words of `src/answer/messages`. */
+export const QueryReason = z.object({
+  code: z.enum(["asked", "clarified", "with_previous", "standalone", "reworded"]),
+  /** For "reworded": what the evidence lacked; absent if nothing relevant was found. */
+  missing: z.string().optional(),
+  /** True if misspelt words were replaced by words of the documents. */
+  isRespelt: z.boolean().optional(),
+});
+export type QueryReason = z.infer<typeof QueryReason>;
+
 /** A query that was sent to a source, and why. The first is the question itself. */
-export const Query = z.object({ text: z.string(), reason: z.string() });
+export const Query = z.object({ text: z.string(), reason: QueryReason });
 export type Query = z.infer<typeof Query>;
 
 /** A misspelt word of the question, and the word of the documents that it was read as. */

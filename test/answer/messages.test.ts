@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { messagesIn, reasonInWords, SPOKEN } from "../../src/answer/messages/index.js";
+import { QueryReason } from "../../src/types/answer.js";
 import { Reason, type ReasonCode } from "../../src/types/events.js";
 
 const CODES = Reason.options.flatMap(({ shape: { code } }): ReasonCode[] =>
@@ -23,6 +24,17 @@ describe.each(Object.keys(SPOKEN))("in %s", (language) => {
     const all = ["queryGraph", "rewriteQuery", "searchWeb", "respond"].map((to) => sentence(to));
     expect(new Set(all).size).toBe(4);
     expect(sentence("orders", "ask the order system")).toContain("ask the order system");
+  });
+
+  test("every query has its own reason", () => {
+    const { queryReason } = messagesIn(language);
+    const reasons: QueryReason[] = [
+      ...QueryReason.shape.code.options.map((code) => ({ code })),
+      { code: "reworded", missing: "ferry" },
+      { code: "asked", isRespelt: true },
+    ];
+    expect(new Set(reasons.map(queryReason)).size).toBe(reasons.length);
+    expect(reasons.map(queryReason)).not.toContain("");
   });
 
   test("a reason that was recorded without its queries is still a sentence", () => {

@@ -36,9 +36,7 @@ const answered = (texts: readonly string[], intent: Intent, language: Language, 
 const listed = (of: Partial<Reference>, language: Language) =>
   sourceList({ references: [reference(1, of), reference(2)], claims: [claim("One.", 1), claim("Two.", 2)], language });
 const refused = (query: string, missing: string, language: Language) =>
-  said(
-    composeRefusal({ queries: [{ text: query, reason: "" }], places: ["document"], missing, remedies: [] }, language),
-  ).text;
+  said(composeRefusal({ queries: [query], places: ["document"], missing, remedies: [] }, language)).text;
 
 function asked(clarification: string, faults: StepFault[], language: Language): string {
   const verdict = { grade: "incorrect", relevance: 0, relevant: 0, answerability: "none" } as const;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
 import { Context } from "../../src/state/context.js";
 import type { Attempt, State } from "../../src/state/state.js";
+import type { Query } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
@@ -37,6 +38,7 @@ const report = (verdicts: readonly ("supported" | "unsupported")[], missing = ""
   correctionSuggestion: "",
   missing,
 });
+const ASKED: Query = { text: "q", reason: { code: "asked" } };
 const took = (...steps: string[]) =>
   steps.map(
     (step): Decision => ({
@@ -53,7 +55,7 @@ const state = (rest: Partial<State> = {}): State => ({
   answering: "",
   said: "",
   clarification: "",
-  queries: [{ text: "q", reason: "" }],
+  queries: [ASKED],
   evidence: [],
   excluded: ["a"],
   webQueries: [],
@@ -119,9 +121,7 @@ describe("the knowledge graph as a rung", () => {
   });
   test("does not use up a search round of the documents", () => {
     const decisions = took("understand", "retrieve", "grade", "retrieve", "grade", "queryGraph", "grade");
-    expect(afterGrade({ ...unanswered, decisions, queries: [{ text: "q", reason: "" }] }, withGraph).to).toBe(
-      "rewriteQuery",
-    );
+    expect(afterGrade({ ...unanswered, decisions, queries: [ASKED] }, withGraph).to).toBe("rewriteQuery");
   });
 });
 
@@ -139,7 +139,7 @@ describe("the web as a rung", () => {
   });
   test("is searched if no new query is found", () => {
     const decisions = took("understand", "retrieve", "grade", "rewriteQuery");
-    expect(afterRewrite(state({ decisions, queries: [{ text: "q", reason: "" }] }), withWeb).to).toBe("searchWeb");
+    expect(afterRewrite(state({ decisions, queries: [ASKED] }), withWeb).to).toBe("searchWeb");
   });
   test("is not searched if the budget is spent or the draft is supported", () => {
     const budget = { ...withWeb.budget, calls: 1 };
@@ -163,7 +163,7 @@ describe("after grading", () => {
     const seen = (...rounds: string[][]) =>
       state({
         decisions,
-        queries: ["q", "r"].map((text) => ({ text, reason: "" })),
+        queries: ["q", "r"].map((text) => ({ ...ASKED, text })),
         attempts: rounds.map((evidenceIds, i) => attempt({ query: ["q", "r", "s"][i] ?? "", evidenceIds })),
       });
     expect(afterGrade(seen(["a"], ["b"], ["b"]), context).to).not.toBe("retrieve");
@@ -217,10 +217,7 @@ describe("after grading", () => {
 describe("after a rewrite", () => {
   test("a new query is searched, and a repeated one is not", () => {
     const decisions = took("understand", "retrieve", "grade", "rewriteQuery");
-    const queries = [
-      { text: "q", reason: "" },
-      { text: "p", reason: "" },
-    ];
+    const queries = [ASKED, { ...ASKED, text: "p" }];
     expect(afterRewrite(state({ decisions, queries }), context).to).toBe("retrieve");
     expect(afterRewrite(state({ decisions }), context)).toMatchObject({ to: "respond", stop: "query_stagnation" });
   });

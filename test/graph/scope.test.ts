@@ -429,7 +429,7 @@ describe("a thread", () => {
   });
 
   test("cannot be started in the middle", async () => {
-    const update = { question: QUESTION, queries: [{ text: "office password", reason: "" }] };
+    const update = { question: QUESTION, queries: [{ text: "office password", reason: { code: "asked" as const } }] };
     for (const goto of ["retrieve", "queryGraph", "generate"]) {
       const all = await added(kept(), new Command({ goto, update }), thread(user("hr")));
       expect(secretsIn(all)).toEqual([]);

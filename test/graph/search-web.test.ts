@@ -265,7 +265,7 @@ describe("web queries that need approval", () => {
 
 describe("the web query", () => {
   const understood = { question, language: "en", intent: "other", passages: 8 } as const;
-  const queriesOf = (...texts: string[]) => texts.map((text) => ({ text, reason: "" }));
+  const queriesOf = (...texts: string[]) => texts.map((text) => ({ text, reason: { code: "asked" as const } }));
 
   test("is the question as understood, with its newest wording as a second query if that adds a word", () => {
     expect(webQueries({ understood, queries: queriesOf(question) })).toEqual([question]);

@@ -1,4 +1,4 @@
-import type { FailureTag, LeftOut, Misspelt, StopReason } from "../../types/answer.js";
+import type { FailureTag, LeftOut, Misspelt, QueryReason, StopReason } from "../../types/answer.js";
 import type { Language } from "../../types/evidence.js";
 import {
   type CitingWords,
@@ -220,6 +220,11 @@ export const en = {
     next_step: (_, to) => `${to} is next.`,
     own: ({ words }) => words,
   } satisfies Reasons as Reasons,
+  /** Why a query was sent. */
+  queryReason: ({ code, missing, isRespelt }: QueryReason) =>
+    [missing ? `missing: ${missing}` : QUERY_REASONS[code], isRespelt ? "spelt as the documents do" : ""]
+      .filter(Boolean)
+      .join(", "),
   /** The web page. */
   page: {
     ask: "Ask",
@@ -382,6 +387,14 @@ function notSearched(failed: Searched["failed"]): string {
 function valid(from: string, until: string): string {
   return [from && `valid from ${from}`, until && `${from ? "" : "valid "}until ${until}`].filter(Boolean).join(" ");
 }
+
+const QUERY_REASONS: Readonly<Record<QueryReason["code"], string>> = {
+  asked: "the question as asked",
+  clarified: "the question, with what the user added",
+  with_previous: "the follow-up, with the question before",
+  standalone: "the follow-up, made to stand on its own",
+  reworded: "nothing relevant was found",
+};
 
 /** What each of the built-in rungs does when something is missing. */
 const RUNGS: Readonly<Record<string, string>> = {

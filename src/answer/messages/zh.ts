@@ -1,3 +1,4 @@
+import type { QueryReason } from "../../types/answer.js";
 import type { Messages } from "./en.js";
 import { ended, faultInWords, isWhole, newestOf, type SourceKind, shownOf, yearOf } from "./terms.js";
 
@@ -172,6 +173,8 @@ export const zh: Messages = {
     next_step: (_, to) => `接下来是${to}。`,
     own: ({ words }) => words,
   },
+  queryReason: ({ code, missing, isRespelt }) =>
+    [missing ? `还缺：${missing}` : QUERY_REASONS[code], isRespelt ? "按文档中的写法" : ""].filter(Boolean).join("，"),
   page: {
     ask: "提问",
     verify: "核对文本",
@@ -310,6 +313,13 @@ const LANGUAGES = { en: "英文", zh: "中文", other: "其他语言" };
 const ADD = "可以补充相关文档，或换用文档里的说法再问一次。";
 const MODEL = "也可以配置模型（EMEND_MODEL），让它理解不同的说法。";
 
+const QUERY_REASONS: Readonly<Record<QueryReason["code"], string>> = {
+  asked: "原来的问题",
+  clarified: "原来的问题，加上用户的补充",
+  with_previous: "追问，加上前一个问题",
+  standalone: "追问，改写为完整的问题",
+  reworded: "没有找到相关内容",
+};
 const RUNGS: Readonly<Record<string, string>> = {
   queryGraph: "查询知识图谱",
   rewriteQuery: "查找缺少的内容",
