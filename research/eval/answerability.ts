@@ -56,7 +56,6 @@ export async function answerability(items: readonly AnswerabilityItem[], grader:
       predicted: answers(verdict),
       answerability: verdict.answerability,
       relevance: verdict.relevance,
-      reason: verdict.reason,
       missing: verdict.missing,
     })),
   };

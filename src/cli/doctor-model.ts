@@ -93,13 +93,11 @@ export async function tryModel(
 const FOUND: Verdict = {
   grade: "correct",
   relevance: 1,
-  relevant: 1,
   answerability: "full",
   probability: 1,
   missing: "",
   entities: [],
   clarification: "",
-  reason: "",
 };
 
 /** Requests in parallel. */

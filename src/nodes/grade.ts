@@ -70,7 +70,7 @@ function verdictOf(graded: Grade, evidence: readonly Evidence[], context: Contex
   const answers =
     graded.answerability === "full" || (graded.answerability === "unknown" && relevant >= context.minRelevant);
   const ambiguous = relevance >= context.rewriteBelow ? "ambiguous" : "incorrect";
-  return { ...rest, relevance, relevant, grade: answers && relevance >= context.generateAt ? "correct" : ambiguous };
+  return { ...rest, relevance, grade: answers && relevance >= context.generateAt ? "correct" : ambiguous };
 }
 
 const unit = (value: number | undefined) => (value && value > 0 ? Math.min(1, value) : 0);

@@ -44,7 +44,6 @@ export const fakeGrader = (grade: Partial<Omit<Grade, "relevance">> & { relevanc
     missing: "",
     entities: [],
     clarification: "",
-    reason: "scripted",
     ...grade,
     relevance: evidence.map(({ text }) => strips(text).map(() => grade.relevance ?? 0.9)),
   }),

@@ -87,8 +87,6 @@ export const Verdict = z.object({
   grade: z.enum(["correct", "ambiguous", "incorrect"]),
   /** The best relevance of any strip, 0 to 1. */
   relevance: z.number().min(0).max(1),
-  /** Number of pieces of evidence with a strip at or above the context's `generateAt`. */
-  relevant: z.number().int().min(0),
   /** Answerability: how much of the question the evidence as a whole answers (arXiv 2411.06037). "unknown" if the grader cannot tell. */
   answerability: z.enum(["full", "partial", "none", "unknown"]),
   /** Calibrated probability that the evidence answers, 0 to 1; absent without a judge. */
@@ -101,7 +99,6 @@ export const Verdict = z.object({
   entities: z.array(z.string()),
   /** A question back to the user if the question is ambiguous; empty otherwise. */
   clarification: z.string(),
-  reason: z.string(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 

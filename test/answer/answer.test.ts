@@ -37,12 +37,10 @@ const report = (...claims: CheckedClaim[]): Report => ({
 const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
   grade: "correct",
   relevance: 0.9,
-  relevant: 1,
   answerability: "full",
   missing: "",
   entities: [],
   clarification: "",
-  reason: "",
   ...rest,
 });
 const attempt = (rest: Partial<Attempt>): Attempt => ({

@@ -39,7 +39,7 @@ const refused = (query: string, missing: string, language: Language) =>
   said(composeRefusal({ queries: [query], places: ["document"], missing, remedies: [] }, language)).text;
 
 function asked(clarification: string, faults: StepFault[], language: Language): string {
-  const verdict = { grade: "incorrect", relevance: 0, relevant: 0, answerability: "none" } as const;
+  const verdict = { grade: "incorrect", relevance: 0, answerability: "none" } as const;
   const decision = {
     step: "retrieve",
     to: "clarify",
@@ -64,7 +64,7 @@ function asked(clarification: string, faults: StepFault[], language: Language): 
       },
       ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [decision] },
       understood: { question: "", language, intent: "other", passages: 8 },
-      verdict: { ...verdict, missing: "", entities: [], clarification, reason: "" },
+      verdict: { ...verdict, missing: "", entities: [], clarification },
     }),
   );
 }

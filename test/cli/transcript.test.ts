@@ -262,9 +262,9 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
   };
   const understood = { question: "", language, intent: "other" as const, passages: 8 };
   const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
-  const verdict = { grade: "correct", relevance: 1, relevant: 1, answerability: "full", missing: "" } as const;
+  const verdict = { grade: "correct", relevance: 1, answerability: "full", missing: "" } as const;
   const attempt = { query: "", evidenceIds: [], repair: false, report, spend };
-  const attempts = [{ ...attempt, verdict: { ...verdict, entities: [], clarification: "", reason: "" } }];
+  const attempts = [{ ...attempt, verdict: { ...verdict, entities: [], clarification: "" } }];
   const empty = {
     question: "",
     askedIn: "",

@@ -300,7 +300,6 @@ function graderThatReads(asked: (passages: number) => void = () => {}): Grader {
         missing: "",
         entities: [],
         clarification: "",
-        reason: "",
       };
     },
   };

@@ -59,7 +59,6 @@ async function asked({ replies, probability = 0.9, quote = OPENS, supported = 0.
         missing: "",
         entities: [],
         clarification: "",
-        reason: "",
       }),
     },
     generator: {

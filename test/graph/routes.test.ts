@@ -14,12 +14,10 @@ const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, mill
 const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
   grade: "ambiguous",
   relevance: 0.5,
-  relevant: 1,
   answerability: "none",
   missing: "",
   entities: [],
   clarification: "",
-  reason: "",
   ...rest,
 });
 const attempt = (rest: Partial<Attempt> = {}): Attempt => ({

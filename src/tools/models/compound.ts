@@ -20,7 +20,6 @@ export const gradePartByPart = (grader: Grader): Grader => ({
       ...(probabilities.length > 0 && { probability }),
       missing: open.length < parts.length ? openParts(open) : first.missing,
       entities: [...new Set(grades.flatMap(({ entities }) => entities))],
-      reason: grades.map(({ reason }) => reason).join(" "),
     };
   },
 });

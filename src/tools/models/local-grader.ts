@@ -38,10 +38,6 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
         missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= SOMETHING),
         entities: names(task.question),
         clarification: asksNothing ? ASK[ownLanguage(task.language)] : "",
-        reason:
-          found.length > 0
-            ? `The best sentence answers with a probability of ${Math.round(100 * best)}%.`
-            : "There is no evidence.",
       };
     },
   };

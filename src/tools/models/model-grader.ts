@@ -29,7 +29,6 @@ export function modelGrader(chat: Chat): Grader {
         missing: answerability === "full" ? "" : missingOf(reply.missing, task),
         entities: reply.entities.filter((entity) => entity !== "" && task.question.includes(entity)),
         clarification: answerability === "none" ? questionBack(reply.clarification, task.language) : "",
-        reason: found === "" ? "No answer was found in the sources." : `Found: ${found}`,
       };
     },
   };

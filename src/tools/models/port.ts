@@ -23,7 +23,6 @@ export interface Grade {
   missing: string;
   entities: string[];
   clarification: string;
-  reason: string;
 }
 
 /** Grades every strip and the evidence as a whole, in one call at most. */

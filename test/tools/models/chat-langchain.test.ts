@@ -50,21 +50,21 @@ describe("a model that can call tools", () => {
         (piece) => new AIMessageChunk({ content: "", tool_call_chunks: [{ name: "grade", args: piece, index: 0 }] }),
       ),
     );
-    expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+    expect(await grader.grade(ENGLISH, meter().call)).toMatchObject({ answerability: GRADE.answerable });
     const schema = { type: "object", required: expect.arrayContaining(["found"]) };
     expect(bindTools.mock.calls).toMatchObject([[[{ name: "grade", schema }], { tool_choice: "grade" }]]);
   });
 
   test("may return the call in one piece", async () => {
     const { grader } = model(new AIMessage({ content: "", tool_calls: [{ name: "grade", args: GRADE, id: "1" }] }));
-    expect((await grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+    expect(await grader.grade(ENGLISH, meter().call)).toMatchObject({ answerability: GRADE.answerable });
   });
 
   test("is asked for text from then on if its endpoint refuses tools", async () => {
     const refusal = Object.assign(new Error("Thinking may not be enabled with a forced tool_choice"), { status: 400 });
     const { grader, bindTools } = model(refusal);
     const { call, spent } = meter();
-    for (const _ of "12") expect((await grader.grade(ENGLISH, call)).reason).toContain(GRADE.found);
+    for (const _ of "12") expect(await grader.grade(ENGLISH, call)).toMatchObject({ answerability: GRADE.answerable });
     expect(bindTools).toHaveBeenCalledTimes(1);
     expect(spent).toHaveLength(3);
   });
@@ -83,7 +83,9 @@ test("a model on an Ollama without schemas is asked for text", async () => {
   Object.assign(chat, { _llmType: () => "ollama", model: "old" });
   const said = "json: cannot unmarshal object into Go struct field ChatRequest.format of type string";
   const asked = vi.spyOn(chat, "stream").mockRejectedValueOnce(Object.assign(new Error(said), { status_code: 400 }));
-  expect((await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).reason).toContain(GRADE.found);
+  expect(await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).toMatchObject({
+    answerability: GRADE.answerable,
+  });
   expect(asked.mock.calls[1]?.[1]).not.toHaveProperty("format");
 });
 

@@ -12,7 +12,6 @@ export const fakeReasoners = (): Reasoners => ({
         missing: "",
         entities: [],
         clarification: "",
-        reason: "scripted",
       };
     },
   },

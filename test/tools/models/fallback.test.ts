@@ -71,7 +71,7 @@ test("the local fallback still runs when the time of the run is up", async () =>
     },
   };
   const { grader } = withFallback(failing(timeUp), { ...local, grader: heeding });
-  expect(await grader.grade(ENGLISH, call)).toMatchObject({ reason: "scripted" });
+  expect(await grader.grade(ENGLISH, call)).toMatchObject({ answerability: "full" });
   expect(faults[0]).toMatchObject({ name: "EndpointError", message: "The time was up before the model answered." });
 });
 

@@ -14,7 +14,6 @@ const grade = (answerability: Grade["answerability"], probability?: number, rele
   missing: "",
   entities: [],
   clarification: "",
-  reason: answerability,
 });
 const silent: Generator = { generate: async () => ({ claims: [], missing: "" }) };
 const graders = (model: Grader, own: Grade) =>
@@ -73,7 +72,7 @@ describe("a judge that is busy", () => {
 
   test("adds no quotes to a draft", async () => {
     const { generator } = withJudge({ grader: { grade: async () => grade("full") }, generator: silent }, busy);
-    const verdict = { ...grade("full", 0.9), grade: "correct" as const, relevance: 1, relevant: 1 };
+    const verdict = { ...grade("full", 0.9), grade: "correct" as const, relevance: 1 };
     const drafted = { ...task("When?", "At noon."), intent: "other" as const, verdict };
     expect(await generator.generate(drafted, call(), () => {})).toEqual({ claims: [], missing: "" });
   });
