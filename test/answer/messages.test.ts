@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { messagesIn, reasonInWords, SPOKEN } from "../../src/answer/messages/index.js";
+import { buildGraph } from "../../src/graph/build.js";
+import { fakeTools } from "../../src/testing/index.js";
 import { QueryReason } from "../../src/types/answer.js";
 import { Reason, type ReasonCode } from "../../src/types/events.js";
 
@@ -8,6 +10,9 @@ const CODES = Reason.options.flatMap(({ shape: { code } }): ReasonCode[] =>
 );
 /** A value for every placeholder of the sentences. */
 const NAMED = { count: 2, queries: ["ferry"], query: "ferry", label: "ask the order system", words: "Trust it." };
+const reading = async () => {
+  throw new Error("No page is read here.");
+};
 
 describe.each(Object.keys(SPOKEN))("in %s", (language) => {
   test("every reason has its own sentence", () => {
@@ -24,6 +29,15 @@ describe.each(Object.keys(SPOKEN))("in %s", (language) => {
     const all = ["queryGraph", "rewriteQuery", "searchWeb", "respond"].map((to) => sentence(to));
     expect(new Set(all).size).toBe(4);
     expect(sentence("orders", "ask the order system")).toContain("ask the order system");
+  });
+
+  test("every node of the graph has a name of its own on the page", () => {
+    const reach = { webSearch: { search: async () => [] }, pageReader: { read: reading, close: async () => {} } };
+    const nodes = Object.keys(buildGraph(fakeTools(reach)).nodes);
+    const { steps } = messagesIn(language).page;
+    expect(nodes).toHaveLength(11);
+    expect(new Set(nodes.map((node) => steps[node] ?? "")).size).toBe(nodes.length);
+    expect(nodes.filter((node) => !steps[node])).toEqual([]);
   });
 
   test("every query has its own reason", () => {
