@@ -1,8 +1,10 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Cited } from "../types/conversation.js";
 import type { Beside } from "./ask.js";
+import { markedIn, pageOf } from "./quotes.js";
 import { RouteView } from "./route.js";
 import type { Drawing } from "./server.js";
-import { SourceView } from "./source.js";
+import { addressOfOriginal, hasToken, type OpenedDocument, originalAsAddress, passages } from "./server.js";
 import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
 
@@ -50,5 +52,109 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
         <RouteView turn={turn} drawing={drawing} />
       )}
     </aside>
+  );
+}
+
+/** The quotes of one source, marked in its passage, with links to the document. */
+function SourceView({ quotes }: { quotes: readonly Cited[] }) {
+  const words = useWords();
+  const [reading, setReading] = useState<OpenedDocument>();
+  const [around, setAround] = useState(0);
+  const [fault, setFault] = useState("");
+  const text = useRef<HTMLDivElement>(null);
+  const [first] = quotes;
+  const { evidenceId = "", source = "document", title = "", section = "", uri = "" } = first ?? {};
+
+  useEffect(() => {
+    let isLeft = false;
+    setFault("");
+    if (source === "document" && evidenceId)
+      passages(evidenceId, around).then(
+        (found) => isLeft || setReading(found),
+        (error: Error) => isLeft || setFault(error.message),
+      );
+    return () => {
+      isLeft = true;
+    };
+  }, [evidenceId, around]);
+  useEffect(() => {
+    text.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
+  }, [reading, quotes]);
+
+  const passage = reading?.passages.find(({ id }) => id === evidenceId);
+  const isChanged = passage && quotes.every(({ quote }) => !passage.text.includes(quote));
+  const isLoading = source === "document" && evidenceId !== "" && !reading && !fault;
+  return (
+    <div class="source">
+      <h3>{title || uri}</h3>
+      <p class="hint">{[section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}</p>
+      {isLoading && <p>{words.loading}</p>}
+      {fault && <p class="fault">{fault}</p>}
+      {isChanged && <p class="fault">{words.changed}</p>}
+      {(!passage || isChanged) &&
+        [...new Set(quotes.map(({ quote }) => quote))].map((quote) => <blockquote key={quote}>{quote}</blockquote>)}
+      <div class="passages" ref={text}>
+        {reading?.passages.map(({ id, section, text }) => (
+          <section key={id}>
+            {reading.passages.length > 1 && section && <h4>{section}</h4>}
+            <p>
+              {markedIn(text, id === evidenceId ? quotes : []).map(({ text, isQuote }, i) =>
+                isQuote ? <mark key={i}>{text}</mark> : text,
+              )}
+            </p>
+          </section>
+        ))}
+      </div>
+      <p class="buttons">
+        {reading && around === 0 && (
+          <button type="button" class="second" onClick={() => setAround(WHOLE)}>
+            {words.whole}
+          </button>
+        )}
+        {reading?.original && <Original documentId={reading.documentId} page={pageOf(section)} onFault={setFault} />}
+        {/^https?:/.test(uri) && (
+          <a href={uri} target="_blank" rel="noreferrer">
+            {words.openPage}
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The most passages on either side that the server returns. */
+const WHOLE = 500;
+
+interface OriginalProps {
+  documentId: string;
+  page: string;
+  onFault: (message: string) => void;
+}
+
+/** A link to a PDF at its page. */
+function Original({ documentId, page, onFault }: OriginalProps) {
+  const words = useWords();
+  const place = page ? `#page=${page}` : "";
+  return (
+    <a
+      href={addressOfOriginal(documentId) + place}
+      target="_blank"
+      rel="noreferrer"
+      onClick={async (event) => {
+        if (!hasToken()) return;
+        event.preventDefault();
+        // Opened before the download: later, a browser would block it as a pop-up.
+        const tab = window.open();
+        try {
+          const address = await originalAsAddress(documentId);
+          if (tab) tab.location.href = address + place;
+        } catch (error) {
+          tab?.close();
+          onFault(error instanceof Error ? error.message : String(error));
+        }
+      }}
+    >
+      {words.openPdf(page)}
+    </a>
   );
 }

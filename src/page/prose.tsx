@@ -1,6 +1,6 @@
 import type { Piece, Segment } from "../types/answer.js";
 import type { Cited } from "../types/conversation.js";
-import { blocksOf } from "./blocks.js";
+import { blocksOf } from "./turn.js";
 import { useWords } from "./words.js";
 
 interface Props {

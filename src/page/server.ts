@@ -4,7 +4,7 @@ import type { Conversation } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Span } from "../types/evidence.js";
 import type { QualityReply } from "../types/run.js";
-import { eventsIn } from "./events.js";
+import { eventsIn } from "./turn.js";
 
 /** The server needs a token, or did not accept the one it got. */
 export class TokenWanted extends Error {}

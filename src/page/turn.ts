@@ -1,6 +1,6 @@
 import { citationsOf } from "../answer/citations.js";
 import { paragraph } from "../answer/segments.js";
-import type { Answer, Segment } from "../types/answer.js";
+import type { Answer, Piece, Segment } from "../types/answer.js";
 import type { Cited, ConversationTurn as KeptTurn } from "../types/conversation.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 
@@ -83,4 +83,38 @@ function renumbered(citations: readonly Cited[], { claims }: PageTurn): Cited[] 
     if (!known.includes(cited.evidenceId)) known.push(cited.evidenceId);
     return { ...cited, reference: known.indexOf(cited.evidenceId) + 1 };
   });
+}
+
+/** Paragraphs, or a list with a line for each item. */
+interface AnswerBlock {
+  kind: "text" | "bullets" | "steps";
+  lines: Piece[][];
+}
+
+/** Puts the items of a list together. */
+export function blocksOf(segments: readonly Segment[]): AnswerBlock[] {
+  const blocks: AnswerBlock[] = [];
+  for (const segment of segments) {
+    const kind = segment.kind === "bullet" ? "bullets" : segment.kind === "step" ? "steps" : "text";
+    const last = blocks.at(-1);
+    if (last?.kind === kind) last.lines.push(segment.pieces);
+    else blocks.push({ kind, lines: [segment.pieces] });
+  }
+  return blocks;
+}
+
+/** Reads the events of `/api/ask` from pieces of its text. @throws Error if one of them is an error. */
+export async function* eventsIn(pieces: AsyncIterable<string>): AsyncGenerator<AgentEvent> {
+  let left = "";
+  for await (const piece of pieces) {
+    const blocks = (left + piece).split("\n\n");
+    left = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (data === undefined) continue;
+      const event = JSON.parse(data);
+      if (typeof event.error === "string") throw new Error(event.error);
+      yield event;
+    }
+  }
 }

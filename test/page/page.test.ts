@@ -1,10 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { joined, paragraph, said } from "../../src/answer/segments.js";
-import { blocksOf } from "../../src/page/blocks.js";
 import { rememberConversation } from "../../src/page/conversations.js";
-import { eventsIn } from "../../src/page/events.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
-import { asked, turnAfter, turnFrom } from "../../src/page/turn.js";
+import { asked, blocksOf, eventsIn, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 describe("an answer", () => {
