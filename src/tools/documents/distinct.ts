@@ -1,5 +1,7 @@
-import { sentenceSet } from "../../text/sentence-set.js";
-import { contentTerms, terms } from "../../text/tokens.js";
+import { plainWords } from "../../text/markup.js";
+import { memoize } from "../../text/memoize.js";
+import { outlineOf } from "../../text/outline.js";
+import { contentTerms, plain, terms } from "../../text/tokens.js";
 import type { ScoredPassage } from "./port.js";
 import { passageText } from "./terms.js";
 
@@ -33,3 +35,11 @@ function isNamed({ title, section }: ScoredPassage, better: ScoredPassage, quest
   const named = new Set(contentTerms(question).filter((term) => headed.has(term)));
   return !named.isSubsetOf(new Set(terms(passageText(better))));
 }
+
+/**
+ * Returns the sentences, rows, items and headings of a text, normalised: two that differ only in case, width, accents,
+ * line breaks, Markdown marks or their last mark are the same. A different word or amount makes a different sentence.
+ */
+export const sentenceSet: (text: string) => ReadonlySet<string> = memoize(
+  (text) => new Set(outlineOf(text).map((unit) => plain(plainWords(unit.text)).replace(/[\s.。!！;；]+$/u, ""))),
+);
