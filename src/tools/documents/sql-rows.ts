@@ -3,8 +3,7 @@ import { z } from "zod";
 import { StoreUnavailableError } from "../../errors.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import { Metadata, valuesOf } from "../../types/metadata.js";
-import { checksumOf } from "../store/checksum.js";
-import { metadataIn } from "../store/metadata.js";
+import { checksumOf, metadataIn } from "../store/metadata.js";
 import type { Database, Row } from "../store/port.js";
 import type { DocumentHead } from "./port.js";
 

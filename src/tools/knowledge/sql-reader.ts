@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Filter } from "../../types/filter.js";
-import { checksumOf } from "../store/checksum.js";
-import { meeting, metadataIn } from "../store/metadata.js";
+import { checksumOf, meeting, metadataIn } from "../store/metadata.js";
 import type { Database, Row, SqlQuery } from "../store/port.js";
 import { gramsOfTyped } from "./misspelling.js";
 import type { TripleSource } from "./port.js";

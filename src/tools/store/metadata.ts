@@ -1,8 +1,8 @@
+import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { fromPairs, metadataPairs } from "../../text/metadata.js";
 import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
-import { checksumOf } from "./checksum.js";
 import type { Database, Dialect, SqlQuery, Value, Writing } from "./port.js";
 
 /**
@@ -83,3 +83,7 @@ export const forgetUnused = (database: Database, signal: AbortSignal): Promise<v
     },
     { signal },
   );
+
+/** Computes a CRC-32 of the values of a row, as text. It detects every flipped bit in them. */
+export const checksumOf = (values: readonly (string | number | null)[]): string =>
+  crc32(values.map((value) => `${value ?? ""}`.toWellFormed()).join("\0")).toString(36);
