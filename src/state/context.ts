@@ -2,8 +2,8 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { liesWithin } from "../tools/web/merge-results.js";
 import { Citing } from "../types/answer.js";
+import { Prompts } from "../types/call.js";
 import { Filter } from "../types/filter.js";
-import { Prompts } from "../types/prompts.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
 export const Budget = z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { USUAL_PROMPTS } from "../../src/types/prompts.js";
+import { USUAL_PROMPTS } from "../../src/types/call.js";
 import { listening, raw } from "./listening.js";
 
 const TOKEN = "a-token-of-some-length";

@@ -2,8 +2,8 @@ import { languageName } from "../../text/language.js";
 import { withoutOrders } from "../../text/orders.js";
 import { isKept, strips } from "../../text/strips.js";
 import { type Citing, type DraftClaim, holds, type Intent, type Report } from "../../types/answer.js";
+import { type Prompts, USUAL_PROMPTS } from "../../types/call.js";
 import type { Evidence, Language } from "../../types/evidence.js";
-import { type Prompts, USUAL_PROMPTS } from "../../types/prompts.js";
 import type { FillTask, GenerateTask, Task, Turn } from "./port.js";
 
 /**

@@ -10,7 +10,7 @@ import {
   standalonePrompt,
 } from "../../../src/tools/models/prompts.js";
 import type { Report } from "../../../src/types/answer.js";
-import { USUAL_PROMPTS } from "../../../src/types/prompts.js";
+import { USUAL_PROMPTS } from "../../../src/types/call.js";
 
 const REPORT = {
   hallucinationDetected: true,
