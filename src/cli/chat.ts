@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
-import { isVerdict } from "../conversation/approval.js";
+import { isVerdict } from "../conversation/review.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";

@@ -1,6 +1,5 @@
 import { RemoveMessage } from "@langchain/core/messages";
-import { approvedQueries } from "../conversation/approval.js";
-import { decisionsIn } from "../conversation/review.js";
+import { approvedQueries, decisionsIn } from "../conversation/review.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";

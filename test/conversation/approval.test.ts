@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { approvedQueries, isVerdict } from "../../src/conversation/approval.js";
+import { approvedQueries, isVerdict } from "../../src/conversation/review.js";
 
 const queries = ["head of procurement", "Procurement van Rees", "采购主管"];
 
