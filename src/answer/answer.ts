@@ -9,9 +9,8 @@ import { type Answer, type CheckedClaim, holds, type Report, type StopReason } f
 import { composeAnswer, composeRefusal, foreignIn, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
-import { failuresOf, saidNothing } from "./failures.js";
+import { failuresOf, saidNothing, searchedIn } from "./failures.js";
 import { messagesIn } from "./messages/index.js";
-import { searchedIn } from "./searched.js";
 import { paragraph, said } from "./segments.js";
 import { staleIn } from "./stale.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchedIn } from "../../src/answer/searched.js";
+import { searchedIn } from "../../src/answer/failures.js";
 import type { State } from "../../src/state/state.js";
 import type { StepFault } from "../../src/types/events.js";
 
