@@ -1,10 +1,11 @@
 import type { Aliases } from "../../text/aliases.js";
+import { questionParts } from "../../text/question-parts.js";
+import type { DraftClaim } from "../../types/answer.js";
 import type { Encoder } from "../encoder/port.js";
-import { generatePartByPart, gradePartByPart } from "./compound.js";
 import type { Reasoners } from "./fallback.js";
 import { localGenerator } from "./local-generator.js";
 import { localGrader } from "./local-grader.js";
-import type { Rewriter } from "./port.js";
+import type { Generator, Grade, Grader, Rewriter, Task } from "./port.js";
 import { eitherReader, meaningReader, wordReader } from "./reading.js";
 import { standalone } from "./standalone.js";
 
@@ -32,3 +33,70 @@ export const localRewriter = (): Rewriter => ({
   standalone: async (question, history) => standalone(question, history),
   rewrite: async ({ question }) => question,
 });
+
+/** Grades a compound question part by part: full if every part is answered, partial if only some are. */
+const gradePartByPart = (grader: Grader): Grader => ({
+  async grade(task, call) {
+    const parts = partsOf(task);
+    const [first, ...others] = await Promise.all(parts.map((part) => grader.grade(part, call)));
+    if (!first || others.length === 0) return first ?? grader.grade(task, call);
+    const grades = [first, ...others];
+    const open = parts.filter((_, i) => grades[i]?.answerability !== "full");
+    const probabilities = grades.flatMap(({ probability }) => probability ?? []);
+    const mean = probabilities.reduce((sum, p) => sum + p, 0) / probabilities.length;
+    const probability = open.length === 0 ? Math.min(...probabilities) : mean;
+    return {
+      ...first,
+      relevance: task.evidence.map((_, piece) => highest(grades.map(({ relevance }) => relevance[piece] ?? []))),
+      answerability: open.length === 0 ? "full" : leastOf(grades),
+      ...(probabilities.length > 0 && { probability }),
+      missing: open.length < parts.length ? openParts(open) : first.missing,
+      entities: [...new Set(grades.flatMap(({ entities }) => entities))],
+    };
+  },
+});
+
+/** Returns the answerability of parts that are not all answered. */
+function leastOf(grades: readonly Grade[]): Grade["answerability"] {
+  const has = (some: Grade["answerability"]) => grades.some(({ answerability }) => answerability === some);
+  return has("full") ? "partial" : has("unknown") ? "unknown" : has("partial") ? "partial" : "none";
+}
+
+const highest = (rows: readonly (readonly number[])[]): number[] =>
+  Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, i) =>
+    Math.max(...rows.map((row) => row[i] ?? 0)),
+  );
+
+/**
+ * Answers a compound question part by part, with each claim once, and says which parts are missing. If one part is
+ * answered, claims that only may answer another part are left out.
+ */
+export const generatePartByPart = (generator: Generator, grader: Grader): Generator => ({
+  async generate(task, call, onClaim) {
+    const parts = partsOf(task);
+    // Of a long text, the one part is its question.
+    if (parts.length === 1) return generator.generate({ ...task, ...parts[0] }, call, onClaim);
+    const claims = new Map<string, DraftClaim>();
+    const missing: string[] = [];
+    const grades = await Promise.all(parts.map((part) => grader.grade(part, call)));
+    const isFull = grades.map(({ answerability }) => answerability === "full");
+    for (const [i, part] of parts.entries()) {
+      const isOpen = isFull.includes(true) && !isFull[i];
+      const draft = isOpen ? { claims: [], missing: "" } : await generator.generate({ ...task, ...part }, call);
+      missing.push(draft.claims.length === 0 ? openParts([part]) : draft.missing);
+      for (const claim of draft.claims) {
+        if (claims.has(claim.text)) continue;
+        claims.set(claim.text, claim);
+        onClaim?.(claim);
+      }
+    }
+    return {
+      claims: [...claims.values()],
+      missing: claims.size > 0 ? missing.filter((text) => text !== "").join(", ") : "",
+    };
+  },
+});
+
+const partsOf = (task: Task): Task[] => questionParts(task.question).map((question) => ({ ...task, question }));
+
+const openParts = (open: readonly Task[]) => open.map(({ question }) => `“${question}”`).join(", ");

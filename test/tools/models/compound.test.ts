@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { strips } from "../../../src/text/strips.js";
-import { generatePartByPart } from "../../../src/tools/models/compound.js";
-import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
+import { generatePartByPart, localReasoners } from "../../../src/tools/models/local-reasoners.js";
 import type { Generator, Task } from "../../../src/tools/models/port.js";
 import { call, task } from "./local-evidence.js";
 
