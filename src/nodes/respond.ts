@@ -10,7 +10,7 @@ import { toError } from "../errors.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
-import type { SmallTalk } from "../text/small-talk.js";
+import type { SmallTalk } from "../text/intent.js";
 import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { smallTalkIn } from "../../src/text/small-talk.js";
+import { smallTalkIn } from "../../src/text/intent.js";
 
 describe("small talk", () => {
   test.each([
