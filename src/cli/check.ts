@@ -1,5 +1,5 @@
 import { EmptyStoreError } from "../errors.js";
-import { timeOf } from "../state/time.js";
+import { timeOf } from "../tools/documents/asked-time.js";
 import { holdingIn } from "../tools/documents/holding.js";
 import { type Care, type CareNeeded, checkDocuments } from "../tools/ingest/check-documents.js";
 import { storeName } from "../tools/store/settings.js";

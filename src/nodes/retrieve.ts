@@ -2,12 +2,12 @@ import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.j
 import { asEvidence, makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
-import { timeOf } from "../state/time.js";
 import type { Tools } from "../state/tools.js";
 import { plainHeads } from "../text/orders.js";
 import { questionParts } from "../text/question-parts.js";
 import { misspeltWords, respelt } from "../text/spelling.js";
 import { terms } from "../text/tokens.js";
+import { timeOf } from "../tools/documents/asked-time.js";
 import { type DistinctPassage, distinct } from "../tools/documents/distinct.js";
 import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
 import type { DocumentQuery } from "../tools/documents/port.js";

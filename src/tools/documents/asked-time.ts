@@ -1,6 +1,7 @@
 import { quantities } from "../../checking/facts/numbers.js";
 import { languageOf } from "../../text/language.js";
 import { simplified } from "../../text/simplified.js";
+import type { Language } from "../../types/evidence.js";
 
 /** A period of time: its first and its last day, as ISO dates. */
 export interface Period {
@@ -115,4 +116,18 @@ function asksInChinese(before: string, after: string): boolean {
   if (/在\s*$/.test(before) && /^\s*[时底末初]?(?:是|为|有|由|谁|多少|几|怎|如何|可)/.test(after)) return true;
   if (!/^\s*在?\s*$/.test(before)) return false;
   return /^\s*(?:[的时底末初，,]|当时|期间|之前|以前|前)/.test(after) || !after.includes("的");
+}
+
+/**
+ * Returns the periods of a question; a document must be valid in one of them. They are the time that the question asks
+ * about, or the present if it names none, or both if it is uncertain whether the question asks about the time it names.
+ * `label` is the time asked about, for use after a title; empty if uncertain.
+ */
+export function timeOf(asked: { time?: AskedTime | undefined; language: Language } | undefined) {
+  const today = new Date().toISOString().slice(0, "2026-01-31".length);
+  const present = { from: today, until: today };
+  const time = asked?.time;
+  const periods = !time ? [present] : time.isCertain ? [time] : [time, present];
+  const label = !time?.isCertain ? "" : asked?.language === "zh" ? `（${time.words}）` : ` (${time.words})`;
+  return { today, periods, label };
 }
