@@ -1,4 +1,7 @@
 import "./node-version.js";
+import type { ingestFiles, ingestLangchain } from "./tools/ingest/ingest.js";
+import type { loadDocuments } from "./tools/ingest/load.js";
+import type { readPageInOwnProcess } from "./tools/web/read-page.js";
 
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
 export { reasonInWords } from "./answer/messages/index.js";
@@ -30,7 +33,6 @@ export { createGraph } from "./graph/build.js";
 export type { Scope, ScopeOf } from "./graph/scope.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
-export { ingest, ingestDocuments, loadFiles, readPage } from "./lazily.js";
 export type { Budget, Context, ContextInput } from "./state/context.js";
 export type { State } from "./state/state.js";
 export type { Tools } from "./state/tools.js";
@@ -113,3 +115,21 @@ export type { Conversation } from "./types/conversation.js";
 export type { AgentEvent, Decision, Reason, StepFault } from "./types/events.js";
 export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";
+
+// Their parsers are loaded by the first call: most programs that answer questions read neither files nor pages.
+
+/** Updates a store from files, folders and globs, as `emend ingest` does. */
+export const ingest: typeof ingestFiles = async (...given) =>
+  (await import("./tools/ingest/ingest.js")).ingestFiles(...given);
+
+/** Stores LangChain documents from loaders or splitters. */
+export const ingestDocuments: typeof ingestLangchain = async (...given) =>
+  (await import("./tools/ingest/ingest.js")).ingestLangchain(...given);
+
+/** Reads whole documents from files, folders and globs, without storing them. */
+export const loadFiles: typeof loadDocuments = async (...given) =>
+  (await import("./tools/ingest/load.js")).loadDocuments(...given);
+
+/** Reads the main text of a web page. */
+export const readPage: typeof readPageInOwnProcess = async (...given) =>
+  (await import("./tools/web/read-page.js")).readPageInOwnProcess(...given);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { retrieval } from "../../../research/eval/retrieval.js";
 import { readReading } from "../../../research/eval/sets/reading.js";
-import { ingest } from "../../../src/lazily.js";
+import { ingest } from "../../../src/index.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { onnxEncoder } from "../../../src/tools/encoder/onnx.js";
 import type { Embeddings } from "../../../src/tools/encoder/port.js";
