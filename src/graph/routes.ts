@@ -35,9 +35,7 @@ export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" 
 export type AfterClarify = "understand" | "respond";
 
 export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =>
-  understood?.smallTalk
-    ? { to: "respond", reason: { code: "small_talk" }, stop: "small_talk" }
-    : { to: "retrieve", reason: { code: "search_first" } };
+  understood?.smallTalk ? respond("small_talk", "small_talk") : { to: "retrieve", reason: { code: "search_first" } };
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: { code: "passages_to_grade", count: state.evidence.length },
@@ -92,27 +90,12 @@ export function afterGrade<Own extends string = never>(
       return { to: "clarify", reason: { code: nothingSearched(state) } };
     const canLook = roundsLeft(state, context);
     const isAmbiguous = verdict?.grade === "ambiguous" && !isJudged(state);
+    const canWiden = isAmbiguous && !isWidened(state) && !evidenceStagnates(state);
     const steps: Step<"retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb">[] = [
-      {
-        to: "retrieve",
-        reason: { code: "more_passages" },
-        helps: canLook && isAmbiguous && !isWidened(state) && !evidenceStagnates(state),
-      },
-      {
-        to: "queryGraph",
-        reason: { code: "documents_silent" },
-        helps: mayAskGraph(state, context),
-      },
-      {
-        to: "rewriteQuery",
-        reason: { code: "rephrase" },
-        helps: canLook && !queryStagnates(state),
-      },
-      {
-        to: "searchWeb",
-        reason: { code: "search_web" },
-        helps: maySearchWeb(state, context),
-      },
+      { to: "retrieve", code: "more_passages", helps: canLook && canWiden },
+      { to: "queryGraph", code: "documents_silent", helps: mayAskGraph(state, context) },
+      { to: "rewriteQuery", code: "rephrase", helps: canLook && !queryStagnates(state) },
+      { to: "searchWeb", code: "search_web", helps: maySearchWeb(state, context) },
     ];
     const rung = climbed(steps, rungs, "documents_silent", state, context);
     if (rung) return rung;
@@ -128,10 +111,14 @@ function atItsEnd(state: State, context: Context, rungs: readonly Rung[]): Route
 }
 
 /** A built-in rung, and whether it can help now. */
-type Step<To extends string> = Route<To> & { helps: boolean };
+interface Step<To extends string> {
+  to: To;
+  code: Lacking | "more_passages" | "rephrase" | "search_web";
+  helps: boolean;
+}
 
 /** The reasons for climbing a rung that was added from outside. */
-type Lacking = Extract<ReasonCode, "documents_silent" | "no_new_wording" | "draft_open" | "draft_empty">;
+type Lacking = "documents_silent" | "no_new_wording" | "draft_open" | "draft_empty";
 
 /** The first rung that helps, among the built-in steps and the added rungs between them. */
 function climbed<To extends (typeof LADDER)[number], Own extends string>(
@@ -147,8 +134,8 @@ function climbed<To extends (typeof LADDER)[number], Own extends string>(
     helps: mayClimb(rung, state, context),
     at: LADDER.indexOf(rung.before ?? "searchWeb"),
   }));
-  const all = [...own, ...steps.map((step) => ({ ...step, at: LADDER.indexOf(step.to) + 0.5 }))];
-  const first = all.toSorted((a, b) => a.at - b.at).find(({ helps }) => helps);
+  const builtIn = steps.map(({ to, code, helps }) => ({ to, reason: { code }, helps, at: LADDER.indexOf(to) + 0.5 }));
+  const first = [...own, ...builtIn].toSorted((a, b) => a.at - b.at).find(({ helps }) => helps);
   return first && { to: first.to, reason: first.reason };
 }
 
@@ -163,10 +150,9 @@ export function afterRewrite<Own extends string = never>(
 ): Route<AfterRewrite | Own> {
   if (!queryStagnates(state))
     return { to: "retrieve", reason: { code: "new_query", query: state.queries.at(-1)?.text ?? "" } };
-  const steps: Step<"searchWeb">[] = [
-    { to: "searchWeb", reason: { code: "no_new_wording" }, helps: maySearchWeb(state, context) },
-  ];
-  const rung = spentLimit(state, context) ? undefined : climbed(steps, rungs, "no_new_wording", state, context);
+  const code = "no_new_wording";
+  const steps: Step<"searchWeb">[] = [{ to: "searchWeb", code, helps: maySearchWeb(state, context) }];
+  const rung = spentLimit(state, context) ? undefined : climbed(steps, rungs, code, state, context);
   if (rung) return rung;
   return state.report ? withDraft(state, context) : atItsEnd(state, context, rungs);
 }
@@ -182,10 +168,8 @@ export function afterCheck<Own extends string = never>(
   const open = state.report?.missing ?? "";
   const unsure = state.report?.unsure ?? false;
   if (supported > 0 && supported === claims.length && !open && !unsure) {
-    const code = isQuoted(state) ? "evidence_quoted" : "draft_supported";
-    return { to: "respond", reason: { code }, stop: "supported" };
+    return respond(isQuoted(state) ? "evidence_quoted" : "draft_supported", "supported");
   }
-
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
   const code = claims.length > 0 ? "draft_open" : "draft_empty";
@@ -198,9 +182,9 @@ export function afterCheck<Own extends string = never>(
     const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
     // A source that was not asked yet can help even a draft that is stuck; another query to the same source cannot.
     const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
-      { to: "queryGraph", reason: { code }, helps: lacks && mayAskGraph(state, context) },
-      { to: "rewriteQuery", reason: { code }, helps: canLook },
-      { to: "searchWeb", reason: { code }, helps: lacks && maySearchWeb(state, context) },
+      { to: "queryGraph", code, helps: lacks && mayAskGraph(state, context) },
+      { to: "rewriteQuery", code, helps: canLook },
+      { to: "searchWeb", code, helps: lacks && maySearchWeb(state, context) },
     ];
     const rung = suffices(state) ? undefined : climbed(steps, lacks ? rungs : [], code, state, context);
     if (rung) return rung;
@@ -213,37 +197,33 @@ function withDraft(state: State, context: Context): Route<"respond"> {
   const [limit, stuck] = [spentLimit(state, context), answerStagnates(state)];
   const drafted = (state.report?.claims.length ?? 0) > 0;
   const stop = limit ?? (stuck ? "answer_stagnation" : undefined);
-  if (state.report?.unsure) return { to: "respond", reason: { code: "best_quotes_shown" }, stop: "unsure" };
-  if (bestSupport(state) > 0)
-    return { to: "respond", reason: { code: "partly_supported" }, stop: stop ?? "partly_supported" };
-  if (limit) return { to: "respond", reason: { code: "budget_spent" }, stop: limit };
-  if (stuck)
-    return {
-      to: "respond",
-      reason: { code: drafted ? "same_draft" : "draft_empty_again" },
-      stop: "answer_stagnation",
-    };
-  return { to: "respond", reason: { code: drafted ? "nothing_supported" : "draft_empty" }, stop: "unsupported" };
+  if (state.report?.unsure) return respond("best_quotes_shown", "unsure");
+  if (bestSupport(state) > 0) return respond("partly_supported", stop ?? "partly_supported");
+  if (limit) return respond("budget_spent", limit);
+  if (stuck) return respond(drafted ? "same_draft" : "draft_empty_again", "answer_stagnation");
+  return respond(drafted ? "nothing_supported" : "draft_empty", "unsupported");
 }
 
 /** A person's reply starts the question again; without one, the run ends with the question back. */
 export function afterClarify(state: State, context: Context, rungs: readonly Rung[] = []): Route<AfterClarify> {
   if (state.clarification) return { to: "understand", reason: { code: "details_added" } };
   const stop = everySourceFailed(state, context, rungs) ? "sources_failed" : "needs_clarification";
-  return { to: "respond", reason: { code: "nobody_to_ask" }, stop };
+  return respond("nobody_to_ask", stop);
 }
 
 function refusal(state: State, context: Context, rungs: readonly Rung[]): Route<"respond"> {
   const limit = spentLimit(state, context);
-  if (limit) return { to: "respond", reason: { code: "budget_spent" }, stop: limit };
-  if (everySourceFailed(state, context, rungs))
-    return { to: "respond", reason: { code: nothingSearched(state) }, stop: "sources_failed" };
-  if (queryStagnates(state)) return { to: "respond", reason: { code: "no_new_wording" }, stop: "query_stagnation" };
-  if (evidenceStagnates(state))
-    return { to: "respond", reason: { code: "nothing_new_found" }, stop: "evidence_stagnation" };
-  if (!roundsLeft(state, context)) return { to: "respond", reason: { code: "rounds_spent" }, stop: "rounds_spent" };
-  return { to: "respond", reason: { code: "nothing_answers" }, stop: "unanswerable" };
+  if (limit) return respond("budget_spent", limit);
+  if (everySourceFailed(state, context, rungs)) return respond(nothingSearched(state), "sources_failed");
+  if (queryStagnates(state)) return respond("no_new_wording", "query_stagnation");
+  if (evidenceStagnates(state)) return respond("nothing_new_found", "evidence_stagnation");
+  if (!roundsLeft(state, context)) return respond("rounds_spent", "rounds_spent");
+  return respond("nothing_answers", "unanswerable");
 }
+
+/** The end of a run, for a reason without parameters. */
+const respond = <Code extends ReasonCode>(code: Code, stop: StopReason) =>
+  ({ to: "respond", reason: { code }, stop }) as const;
 
 const roundsLeft = (state: State, context: Context) => rounds(state) < context.budget.rounds;
 
