@@ -18,15 +18,24 @@ import {
  */
 export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow): void {
   checkLists(tokens, parameters);
-  const loops = loopsIn(tokens);
-  const copies = copiesIn(tokens, loops, parameters);
-  const sizes = sizesIn(tokens, parameters, copies);
-  for (const loop of loops) checkNesting(tokens, loop, loops, sizes);
+  const [loops, made] = [loopsIn(tokens), madeIn(tokens)];
+  const copies = copiesIn(tokens, parameters, new Set([...made, ...loops.map(({ variable }) => variable)]));
+  const query = { tokens, parameters, loops, made, sizes: sizesIn(tokens, parameters, made, copies) };
+  for (const loop of loops) checkNesting(query, loop);
   if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
-  checkSearches(tokens, parameters, loops, sizes);
-  checkParts(tokens, loops, sizes);
-  checkWork(loops, sizes);
-  for (const loop of loops) checkValue(tokens, loop, loops);
+  checkSearches(query);
+  checkWork(query);
+  for (const loop of loops) checkValue(query, loop);
+}
+
+/** A query, with what is worked out once for all checks. */
+interface Query {
+  tokens: readonly CypherToken[];
+  parameters: GraphRow;
+  loops: readonly Loop[];
+  /** The variables after AS. Their values are computed and may have any size. */
+  made: ReadonlySet<string>;
+  sizes: Sizes;
 }
 
 const refused = (message: string) => new CypherError(message, true);
@@ -109,15 +118,14 @@ function loopsIn(tokens: readonly CypherToken[]): Loop[] {
 const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
 
 /** Allows one loop inside another if one of the two lists is small, so that large lists are not combined. */
-function checkNesting(tokens: readonly CypherToken[], { list }: Loop, loops: readonly Loop[], sizes: Sizes): void {
-  const [outer, ...further] = loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
-  const isShort = (range: Range, variable?: string) => isSmall(tokens, range, sizes, variable);
-  if (outer && (further.length > 0 || !(isShort(list, outer.variable) || isShort(outer.list))))
+function checkNesting(query: Query, { list }: Loop): void {
+  const [outer, ...further] = query.loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
+  if (outer && (further.length > 0 || !(isSmall(query, list, outer.variable) || isSmall(query, outer.list))))
     throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
 }
 
 /** Checks that the result for each element stays small. */
-function checkValue(tokens: readonly CypherToken[], { variable, body, value }: Loop, loops: readonly Loop[]): void {
+function checkValue({ tokens, loops, made }: Query, { variable, body, value }: Loop): void {
   if (callsOf(tokens, "range").some((open) => isIn(body, open)))
     throw refused("A list comprehension must not call range() for each element. Use UNWIND.");
   const reads = readsIn(tokens, value);
@@ -127,7 +135,6 @@ function checkValue(tokens: readonly CypherToken[], { variable, body, value }: L
     tokens.slice(value.from, value.to).some(isLong)
   )
     throw refused("A list comprehension returns too much for each element. Return fewer values for each.");
-  const made = madeIn(tokens);
   const isOutside = ({ name, at }: { name: string; at: number }) =>
     !loops.some((loop) => loop.variable === name && isIn(loop.body, at)) &&
     !isWord(tokens[at + 1], "IN") &&
@@ -145,7 +152,7 @@ const callsOf = (tokens: readonly CypherToken[], ...names: string[]): number[] =
   calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
 
 /** True for a literal list, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
-const isSmall = (tokens: readonly CypherToken[], list: Range, sizes: Sizes, outer?: string) =>
+const isSmall = ({ tokens, sizes }: Query, list: Range, outer?: string) =>
   readsIn(tokens, list).every(
     ({ name, at }) =>
       name === outer ||
@@ -158,6 +165,8 @@ const isSmall = (tokens: readonly CypherToken[], list: Range, sizes: Sizes, oute
 interface Sizes {
   /** Returns the length of the value that a token stands for, as far as the query itself gives it; 0 for other tokens. */
   at(index: number): number;
+  /** Returns the sum of these lengths in a range. */
+  within(range: Range): number;
   /** Returns the most elements of a loop's list. */
   elementsIn(loop: Loop): number;
   /** The length of the longest text that the query can make of its own texts and those of the graph. */
@@ -168,8 +177,7 @@ interface Sizes {
  * Estimates how long values are. A computed variable may hold all that is given, as often as the query can copy and
  * concatenate it. Of a list in the graph, the assumed length counts.
  */
-function sizesIn(tokens: readonly CypherToken[], parameters: GraphRow, copies: number): Sizes {
-  const made = madeIn(tokens);
+function sizesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: Query["made"], copies: number): Sizes {
   const reads = new Set(readsIn(tokens, { from: 0, to: tokens.length }).map(({ at }) => at));
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
   const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
@@ -179,12 +187,9 @@ function sizesIn(tokens: readonly CypherToken[], parameters: GraphRow, copies: n
     if (token?.kind === "parameter") return lengthOf(token, parameters);
     return token && reads.has(index) && made.has(tokenName(token)) ? given * grown : 0;
   };
-  const elementsIn = ({ list }: Loop) => {
-    let sum = LOOP;
-    for (let index = list.from; index < list.to; index++) sum += at(index);
-    return sum;
-  };
-  return { at, elementsIn, longest: Math.max(LENGTH, given) * grown };
+  const within = ({ from, to }: Range) => sum(tokens.slice(from, to).map((_, i) => at(from + i)));
+  const elementsIn = ({ list }: Loop) => LOOP + within(list);
+  return { at, within, elementsIn, longest: Math.max(LENGTH, given) * grown };
 }
 
 /** Returns the length of a text or a parameter; 0 for other tokens. */
@@ -201,64 +206,50 @@ function longestIn(value: GraphValue | undefined): number {
   return Math.max(1, Array.isArray(value) ? value.length : 0, ...inside);
 }
 
-/** Returns a loop and the loops around it. */
-const withOuter = (loops: readonly Loop[], loop: Loop) =>
-  loops.filter((other) => other === loop || isIn(other.body, loop.list.from));
-
 /**
- * Limits the work of all loops together. The work of a loop is the number of its elements, multiplied by those of the
- * loops around it, times the length of the parameters and computed values that it reads for each element.
+ * Limits the work of all loops together, and of those over the parts of a text. The work of a loop is the number of its
+ * elements, multiplied by those of the loops around it, times the length of what it reads for each: parameters and
+ * computed values. The parts of a text may be as many as its letters, and any value read for them as long as the longest.
  */
-function checkWork(loops: readonly Loop[], sizes: Sizes): void {
-  const work = loops.map((loop) => {
-    const turns = withOuter(loops, loop).reduce((product, one) => product * sizes.elementsIn(one), 1);
-    let read = 1;
-    for (let index = loop.body.from; index < loop.body.to; index++) read += sizes.at(index);
-    return turns * read;
+function checkWork(query: Query): void {
+  const { tokens, loops, sizes } = query;
+  const turns = (loop: Loop, elements: (loop: Loop) => number) =>
+    loops
+      .filter((other) => other === loop || isIn(other.body, loop.list.from))
+      .reduce((product, one) => product * elements(one), 1);
+  const overParts = loops.filter((loop) => isOverParts(query, loop));
+  const parts = overParts.map((loop) => {
+    const readsMore = readsIn(tokens, loop.body).some(({ name }) => name !== loop.variable);
+    return turns(loop, (one) => partsIn(query, one)) * (readsMore ? sizes.longest : 1);
   });
-  if (work.reduce((sum, each) => sum + each, 0) > MOST_WORK)
-    throw refused("The loops do too much work. Use fewer of them, or shorter parameters.");
+  if (sum(parts) > MOST_STEPS)
+    throw refused("The loops over the parts of texts do too much work. Use UNWIND for them.");
+  const work = loops.map((loop) => turns(loop, sizes.elementsIn) * (1 + sizes.within(loop.body)));
+  if (sum(work) > MOST_WORK) throw refused("The loops do too much work. Use fewer of them, or shorter parameters.");
 }
 
-/**
- * Limits the work of loops over the parts of a text, which may be as many as its letters: their number, multiplied by
- * those of the loops around, times the length of what is read for each part.
- */
-function checkParts(tokens: readonly CypherToken[], loops: readonly Loop[], sizes: Sizes): void {
-  const work = loops
-    .filter((loop) => isOverParts(tokens, loop))
-    .map((loop) => {
-      const turns = withOuter(loops, loop).reduce((product, one) => product * partsIn(tokens, one, sizes), 1);
-      const readsMore = readsIn(tokens, loop.body).some(({ name }) => name !== loop.variable);
-      return turns * (readsMore ? sizes.longest : 1);
-    });
-  if (work.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
-    throw refused("The loops over the parts of texts do too much work. Use UNWIND for them.");
-}
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** True if the elements of a loop may be the parts of a text: from split(), called there or for a computed list. */
-const isOverParts = (tokens: readonly CypherToken[], { list }: Loop): boolean => {
+const isOverParts = ({ tokens, made }: Query, { list }: Loop): boolean => {
   const splits = callsOf(tokens, "split");
-  const made = madeIn(tokens);
   return (
     splits.some((open) => isIn(list, open)) ||
     (splits.length > 0 && readsIn(tokens, list).some(({ name }) => made.has(name)))
   );
 };
 
-const partsIn = (tokens: readonly CypherToken[], loop: Loop, sizes: Sizes) =>
-  isOverParts(tokens, loop) ? sizes.longest : sizes.elementsIn(loop);
+const partsIn = (query: Query, loop: Loop) =>
+  isOverParts(query, loop) ? query.sizes.longest : query.sizes.elementsIn(loop);
 
 /** In elements times characters. */
 const MOST_WORK = 1_000_000;
 
-/** Returns the variables after AS. Their values are computed and may have any size. */
 const madeIn = (tokens: readonly CypherToken[]): ReadonlySet<string> =>
   new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
 
 /** Estimates how many times larger than its parts the largest value can become. */
-function copiesIn(tokens: readonly CypherToken[], loops: readonly Loop[], parameters: GraphRow): number {
-  const made = new Set([...madeIn(tokens), ...loops.map(({ variable }) => variable)]);
+function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: ReadonlySet<string>): number {
   let product = 1;
   for (const open of callsOf(tokens, "replace")) {
     // It can replace every letter with a longer text.
@@ -306,12 +297,8 @@ const TRIM = 50;
  * every character with all those to trim. Java's algorithms for these are naive, and the server cannot stop them. Two
  * texts of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
  */
-function checkSearches(
-  tokens: readonly CypherToken[],
-  parameters: GraphRow,
-  loops: readonly Loop[],
-  sizes: Sizes,
-): void {
+function checkSearches(query: Query): void {
+  const { tokens, parameters, loops, sizes } = query;
   const trimmed = [
     ...callsOf(tokens, "btrim", "ltrim", "rtrim").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
     ...callsOf(tokens, "trim").flatMap((open) => trimmedAt(tokens, open)),
@@ -325,12 +312,12 @@ function checkSearches(
     const around = loops.filter(({ body }) => isIn(body, at));
     // The parts of a text that are looked for are together no longer than the text.
     const turns = around
-      .filter((loop) => !(isOverParts(tokens, loop) && isNamed(aloneAt(tokens, at), loop.variable)))
-      .reduce((product, loop) => product * partsIn(tokens, loop, sizes), 1);
+      .filter((loop) => !(isOverParts(query, loop) && isNamed(aloneAt(tokens, at), loop.variable)))
+      .reduce((product, loop) => product * partsIn(query, loop), 1);
     const each = trimmed.includes(at) ? TRIM : 1;
-    return sizes.longest * (writtenAt(tokens, at, parameters)?.length ?? sizes.longest) * turns * each;
+    return sizes.longest * (textValue(aloneAt(tokens, at), parameters)?.length ?? sizes.longest) * turns * each;
   });
-  if (steps.reduce((sum, each) => sum + each, 0) > MOST_STEPS)
+  if (sum(steps) > MOST_STEPS)
     throw refused("The texts that are searched or looked for are too long. Concatenate fewer texts.");
 }
 
@@ -344,10 +331,6 @@ function trimmedAt(tokens: readonly CypherToken[], open: number): number[] {
 }
 
 const isNamed = (token: CypherToken | undefined, name: string) => isName(token) && tokenName(token) === name;
-
-/** Returns the text of `'ada'`, `$name` or `toLower($name)`, if nothing is concatenated to it. */
-const writtenAt = (tokens: readonly CypherToken[], at: number, parameters: GraphRow): string | undefined =>
-  textValue(aloneAt(tokens, at), parameters);
 
 /** Returns the token of `'ada'`, `$name`, `x` or `toLower(x)`, if nothing is concatenated to it. */
 function aloneAt(tokens: readonly CypherToken[], at: number): CypherToken | undefined {
