@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { count, example } from "./options.js";
-import { running } from "./run.js";
+import { command } from "./run.js";
 
-/** Adds the commands of `emend graph`. Their code is loaded when they run. */
+/** Adds the commands of `emend graph`. */
 export function addGraphCommands(program: Command): void {
   const graph = program
     .command("graph")
@@ -12,41 +12,33 @@ export function addGraphCommands(program: Command): void {
     )
     .helpCommand(false);
 
-  graph
-    .command("build")
+  command(graph, "build", async () => (await import("./graph.js")).buildCommand)
     .summary("read more facts into it than ingest does")
     .description(
       "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
     )
     .option("--ontology <file>", "a JSON file of the types and relations to keep")
     .option("--limit <n>", "read at most n passages", count)
-    .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"))
-    .action(running(async (...args) => (await import("./graph.js")).buildCommand(...args)));
+    .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"));
 
-  graph
-    .command("load")
+  command(graph, "load", async () => (await import("./graph.js")).loadCommand)
     .summary("load triples into it, or run a Cypher script")
     .description(
       "Loads triples into the graph, or runs a Cypher script on Neo4j. Run again, it writes only what changed.",
     )
     .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson), for Neo4j also .cypher")
-    .addHelpText("after", example("emend graph load examples/handbook-graph.csv"))
-    .action(running(async (...args) => (await import("./graph.js")).loadCommand(...args)));
+    .addHelpText("after", example("emend graph load examples/handbook-graph.csv"));
 
-  graph
-    .command("index")
+  command(graph, "index", async () => (await import("./graph.js")).indexCommand)
     .summary("make a Neo4j graph ready to be looked up")
     .description(
       "Makes the full-text index by which the names in a Neo4j graph are found. Needed if other programs or scripts filled the graph.",
     )
-    .addHelpText("after", example("emend graph index"))
-    .action(running(async (...args) => (await import("./graph.js")).indexCommand(...args)));
+    .addHelpText("after", example("emend graph index"));
 
-  graph
-    .command("show")
+  command(graph, "show", async () => (await import("./graph.js")).graphShowCommand)
     .summary("show what it says about a name")
     .description("Shows what the graph says about a name, and the sources. Exit code 3: nothing.")
     .argument("<name...>", "a name")
-    .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"))
-    .action(running(async (...args) => (await import("./graph.js")).graphShowCommand(...args)));
+    .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"));
 }

@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
 import { addGraphCommands } from "./graph-commands.js";
 import { amount, count, example, folder, log, port, price, report, shard, version, where } from "./options.js";
-import { EXIT, running } from "./run.js";
+import { command, EXIT } from "./run.js";
 
-/** Defines the command line. The code of a command is loaded when it runs, so that help is fast. */
+/** Defines the command line. */
 export function emend(): Command {
   const program = new Command("emend")
     .description("Answers questions from your documents, and checks every sentence against its source.")
@@ -18,8 +18,7 @@ export function emend(): Command {
     .exitOverride((end) => process.exit(end.exitCode === 0 ? 0 : EXIT.usage))
     .addHelpText("after", example("emend ingest docs", 'emend ask "Who approves travel abroad?"'));
 
-  program
-    .command("ingest")
+  command(program, "ingest", async () => (await import("./store.js")).ingestCommand)
     .summary("read files, folders and web pages into the store")
     .description(
       "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it updates what changed and removes what vanished. Exit code 1: something could not be read.",
@@ -34,11 +33,9 @@ export function emend(): Command {
     .addHelpText(
       "after",
       example("emend ingest docs handbook/leave.md", 'emend ingest "docs/**/*.md" https://example.org'),
-    )
-    .action(running(async (...args) => (await import("./store.js")).ingestCommand(...args)));
+    );
 
-  program
-    .command("sync")
+  command(program, "sync", async () => (await import("./sync.js")).syncCommand)
     .summary("read all the sources named in emend.json into the store")
     .description(
       "Reads the sources that emend.json names into the store, as `ingest` does, and says which documents come from none of them. Exit code 1: something could not be read.",
@@ -48,69 +45,55 @@ export function emend(): Command {
     .option("--remove-missing", "remove the documents of folders that are missing or empty")
     .option("--dry-run", "say what would be done, and write nothing")
     .option("--json", "print the summary with every file that could not be read as JSON")
-    .addHelpText("after", example("emend sync", "emend sync --prune --dry-run"))
-    .action(running(async (...args) => (await import("./sync.js")).syncCommand(...args)));
+    .addHelpText("after", example("emend sync", "emend sync --prune --dry-run"));
 
-  program
-    .command("list")
+  command(program, "list", async () => (await import("./store.js")).listCommand)
     .summary("show which documents are in the store")
     .description("Lists the documents in the store, each with the number of its passages.")
     .option("--json", "print the documents with the hash of each as JSON")
-    .addHelpText("after", example("emend list"))
-    .action(running(async (...args) => (await import("./store.js")).listCommand(...args)));
+    .addHelpText("after", example("emend list"));
 
-  program
-    .command("status")
+  command(program, "status", async () => (await import("./status.js")).statusCommand)
     .summary("show what the store holds, and the settings in force")
     .description("Counts what the store holds, and lists the settings in force. No key is printed.")
     .option("--json", "print them as JSON")
-    .addHelpText("after", example("emend status"))
-    .action(running(async (...args) => (await import("./status.js")).statusCommand(...args)));
+    .addHelpText("after", example("emend status"));
 
-  program
-    .command("doctor")
+  command(program, "doctor", async () => (await import("./doctor.js")).doctorCommand)
     .summary("find out what does not work, and what to do")
     .description(
       "Tries what the settings name: variables, store, encoder, and one small call to each endpoint. Exit code 1: something does not work.",
     )
     .option("--json", "print what was found as JSON")
-    .addHelpText("after", example("emend doctor"))
-    .action(running(async (...args) => (await import("./doctor.js")).doctorCommand(...args)));
+    .addHelpText("after", example("emend doctor"));
 
-  program
-    .command("backup")
+  command(program, "backup", async () => (await import("./backup.js")).backupCommand)
     .summary("copy the store into a file")
     .description(
       "Copies the store, conversations included, into a new file while others read and write. A store in Postgres is copied with pg_dump.",
     )
     .argument("<file>", "the file to make")
-    .addHelpText("after", example("emend backup ../backups/monday.db"))
-    .action(running(async (...args) => (await import("./backup.js")).backupCommand(...args)));
+    .addHelpText("after", example("emend backup ../backups/monday.db"));
 
-  program
-    .command("check")
+  command(program, "check", async () => (await import("./check.js")).checkCommand)
     .summary("find documents that need care, and what to do")
     .description(
       "Finds documents that are stale, repeat others, are empty, cannot be read, have changed or whose file is gone. Exit code 1: some need care.",
     )
     .option("--older-than <days>", "days after its last review at which a document is stale (default: 365)", count)
     .option("--json", "print what was found as JSON")
-    .addHelpText("after", example("emend check", "emend check --older-than 180"))
-    .action(running(async (...args) => (await import("./check.js")).checkCommand(...args)));
+    .addHelpText("after", example("emend check", "emend check --older-than 180"));
 
-  program
-    .command("show")
+  command(program, "show", async () => (await import("./show.js")).showCommand)
     .summary("show a document as it is stored")
     .description(
       "Prints the passages of a document as they are stored: section, language, text, and which are not embedded.",
     )
     .argument("<file>", "a path, an address, or the end of a path if only one document has it")
     .option("--json", "print the document with its passages as JSON")
-    .addHelpText("after", example("emend show handbook/leave.md", "emend show leave.md"))
-    .action(running(async (...args) => (await import("./show.js")).showCommand(...args)));
+    .addHelpText("after", example("emend show handbook/leave.md", "emend show leave.md"));
 
-  program
-    .command("search")
+  command(program, "search", async () => (await import("./search.js")).searchCommand)
     .summary("show what retrieval finds, and why")
     .description(
       "Shows the passages that a question finds, best first: rank and score by words, by meaning and fused, and how the encoder judges each. Exit code 3: nothing.",
@@ -119,22 +102,21 @@ export function emend(): Command {
     .option("--limit <n>", "show at most so many passages, up to 200 (default: 10)", count)
     .addOption(where())
     .option("--json", "print the passages as JSON")
-    .addHelpText("after", example('emend search "Who approves travel abroad?"', "emend search --limit 3 出国差旅 审批"))
-    .action(running(async (...args) => (await import("./search.js")).searchCommand(...args)));
+    .addHelpText(
+      "after",
+      example('emend search "Who approves travel abroad?"', "emend search --limit 3 出国差旅 审批"),
+    );
 
-  program
-    .command("remove")
+  command(program, "remove", async () => (await import("./store.js")).removeCommand)
     .summary("remove documents from the store")
     .description(
       "Removes from the store what came from files, folders or pages, whether or not they still exist. The files are left as they are.",
     )
     .argument("<name...>", "files, folders or addresses, or documents as `emend list` names them")
     .option("--json", "print the numbers of documents and passages removed as JSON")
-    .addHelpText("after", example("emend remove old-handbook", "emend remove https://example.org/handbook"))
-    .action(running(async (...args) => (await import("./store.js")).removeCommand(...args)));
+    .addHelpText("after", example("emend remove old-handbook", "emend remove https://example.org/handbook"));
 
-  program
-    .command("ask")
+  command(program, "ask", async () => (await import("./ask.js")).askCommand)
     .summary("answer one question")
     .description("Answers one question. Exit code 0: answered, at least in part; 3: refused, or a question back.")
     .argument("<question...>", "the question")
@@ -142,11 +124,9 @@ export function emend(): Command {
     .option("--json", "print the answer as JSON, alone, on stdout")
     .option("--trace", "print what was decided at each step, and what it took")
     .addOption(log())
-    .addHelpText("after", example('emend ask "Who approves travel abroad?"', 'emend ask --json "谁审批出国差旅？"'))
-    .action(running(async (...args) => (await import("./ask.js")).askCommand(...args)));
+    .addHelpText("after", example('emend ask "Who approves travel abroad?"', 'emend ask --json "谁审批出国差旅？"'));
 
-  program
-    .command("chat")
+  command(program, "chat", async () => (await import("./chat.js")).chatCommand)
     .summary("have a conversation")
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
     .option("--resume", "go on with the last conversation")
@@ -157,22 +137,18 @@ export function emend(): Command {
     .addHelpText(
       "after",
       `${example("emend chat")}\n/quit or Ctrl-D ends it, Ctrl-C stops an answer. /help lists the rest.`,
-    )
-    .action(running(async (...args) => (await import("./chat.js")).chatCommand(...args)));
+    );
 
-  program
-    .command("gaps")
+  command(program, "gaps", async () => (await import("./gaps.js")).gapsCommand)
     .summary("make a list of what to write, from the questions not answered")
     .description(
       "Groups the questions of a log that were not answered, the most frequent first. A line of a log is an answer as JSON, as `emend ask --log` writes it. Exit code 1: some line was not an answer.",
     )
     .argument("<log...>", "JSON Lines of answers; - for stdin")
     .option("--json", "print the gaps as JSON")
-    .addHelpText("after", example("emend gaps questions.jsonl"))
-    .action(running(async (...args) => (await import("./gaps.js")).gapsCommand(...args)));
+    .addHelpText("after", example("emend gaps questions.jsonl"));
 
-  const evaluation = program
-    .command("eval")
+  const evaluation = command(program, "eval", async () => (await import("./eval.js")).evalCommand)
     .summary("measure the answers to your own questions")
     .description(
       'Asks the questions of a file and measures the answers. A line of the file is {"question": …, "answer": …}, or a row of CSV with these columns; the answer is null or empty where the documents have none. Exit code 1: a demand of --thresholds is not met.',
@@ -200,44 +176,36 @@ export function emend(): Command {
         "emend eval questions.jsonl --beside plain --save monday.jsonl",
       ),
     )
-    .helpCommand(false)
-    .action(running(async (...args) => (await import("./eval.js")).evalCommand(...args)));
+    .helpCommand(false);
 
-  evaluation
-    .command("diff")
+  command(evaluation, "diff", async () => (await import("./eval.js")).evalDiffCommand)
     .summary("compare two saved evaluations")
     .description(
       "Compares two evaluations that --save kept, on the questions in both: the figures, and every question with a different outcome.",
     )
     .argument("<before>", "a saved evaluation")
     .argument("<after>", "another one")
-    .addHelpText("after", example("emend eval diff monday.jsonl tuesday.jsonl --report diff.html"))
-    .action(running(async (...args) => (await import("./eval.js")).evalDiffCommand(...args)));
+    .addHelpText("after", example("emend eval diff monday.jsonl tuesday.jsonl --report diff.html"));
 
-  evaluation
-    .command("make")
+  command(evaluation, "make", async () => (await import("./eval-make.js")).evalMakeCommand)
     .summary("write questions from the documents, with a chat model")
     .description(
       "Lets the chat model write questions from passages of the store, checks each, and adds those that hold to a file that `emend eval` reads. Run again, it goes on. Read them before you trust them: `emend serve --review` shows them on a page. Exit code 1: there are fewer than wanted.",
     )
     .option("--questions <n>", "how many questions the file should have (default: 40)", count)
     .option("--out <file>", "the file of JSON Lines to add them to (default: questions.jsonl)")
-    .addHelpText("after", example("emend eval make --questions 60 --out questions.jsonl"))
-    .action(running(async (...args) => (await import("./eval-make.js")).evalMakeCommand(...args)));
+    .addHelpText("after", example("emend eval make --questions 60 --out questions.jsonl"));
 
-  program
-    .command("tune")
+  command(program, "tune", async () => (await import("./tune.js")).tuneCommand)
     .summary("find settings that answer your questions better")
     .description(
       "Tries settings on one half of the questions of a file, and shows on the other half whether they answer better than those in force, by more than chance. A wrong answer counts twice.",
     )
     .argument("<file>", "at least 40 questions with right answers, as `emend eval` reads them")
     .option("--write", "add the settings to .env, if they are better")
-    .addHelpText("after", example("emend tune questions.jsonl --write"))
-    .action(running(async (...args) => (await import("./tune.js")).tuneCommand(...args)));
+    .addHelpText("after", example("emend tune questions.jsonl --write"));
 
-  const runs = program
-    .command("runs")
+  const runs = command(program, "runs", async () => (await import("./runs.js")).runsCommand)
     .summary("show how past questions went")
     .description(
       "Lists what the store records of each question, the newest first, with the sums of all. No text of a document is recorded. Exit code 3: none.",
@@ -250,62 +218,50 @@ export function emend(): Command {
     .option("--limit <n>", "at most n runs (default: 20)", count)
     .addOption(new Option("--as <form>", "print them as JSON Lines or CSV").choices(["jsonl", "csv"]).conflicts("json"))
     .option("--json", "print them as JSON, with every step")
-    .addHelpText("after", example("emend runs --since 7 --status refused", "emend runs --as csv --limit 100000"))
-    .action(running(async (...args) => (await import("./runs.js")).runsCommand(...args)));
+    .addHelpText("after", example("emend runs --since 7 --status refused", "emend runs --as csv --limit 100000"));
 
-  runs
-    .command("show")
+  command(runs, "show", async () => (await import("./runs.js")).showRunCommand)
     .summary("show how one went, step by step")
     .description("Prints what is recorded of one run, with its steps.")
     .argument("<run>", "its number in `emend runs`")
     .option("--json", "print it as JSON")
-    .addHelpText("after", example("emend runs show 42"))
-    .action(running(async (...args) => (await import("./runs.js")).showRunCommand(...args)));
+    .addHelpText("after", example("emend runs show 42"));
 
   const config = () =>
     new Option("--config <file>", 'the file with the rules and destinations (default: "emend.json")');
-  const alerts = program
-    .command("alerts")
+  const alerts = command(program, "alerts", async () => (await import("./alerts.js")).alertsCommand)
     .summary("say when answers get worse")
     .description(
       "Checks the recorded runs against the rules in emend.json, and sends each alert once when it is raised and once when it is resolved. `emend serve` does so every five minutes. Exit code 1: some alert is raised.",
     )
     .helpCommand(false)
     .addOption(config())
-    .addHelpText("after", example("emend alerts", "emend alerts test"))
-    .action(running(async (...args) => (await import("./alerts.js")).alertsCommand(...args)));
+    .addHelpText("after", example("emend alerts", "emend alerts test"));
 
-  alerts
-    .command("test")
+  command(alerts, "test", async () => (await import("./alerts.js")).testAlertsCommand)
     .summary("send a test to every destination")
     .description("Sends a test to every destination in emend.json. Exit code 1: one of them did not accept it.")
     .addOption(config())
-    .addHelpText("after", example("emend alerts test"))
-    .action(running(async (...args) => (await import("./alerts.js")).testAlertsCommand(...args)));
+    .addHelpText("after", example("emend alerts test"));
 
-  program
-    .command("feedback")
+  command(program, "feedback", async () => (await import("./feedback.js")).feedbackCommand)
     .summary("make an evaluation from readers' opinions of answers")
     .description(
       "Prints readers' opinions of answers, given on the page of `emend serve`, as questions with right answers: JSON Lines that `emend eval` reads. Exit code 1: some line was not feedback.",
     )
     .addOption(new Option("--as <form>", "the form of the lines").choices(["eval"]).default("eval"))
-    .addHelpText("after", example("emend feedback --as eval > questions.jsonl"))
-    .action(running(async (...args) => (await import("./feedback.js")).feedbackCommand(...args)));
+    .addHelpText("after", example("emend feedback --as eval > questions.jsonl"));
 
   addGraphCommands(program);
 
-  program
-    .command("read")
+  command(program, "read", async () => (await import("./read.js")).readCommand)
     .summary("print the main text of a web page")
     .description("Prints the main text of a web page, or of an HTML or PDF file, as Markdown. Nothing is stored.")
     .argument("<url|file>", "an address, or a file")
     .option("--json", "print the page with its metadata as JSON")
-    .addHelpText("after", example("emend read https://example.org/handbook", "emend read --json page.html"))
-    .action(running(async (...args) => (await import("./read.js")).readCommand(...args)));
+    .addHelpText("after", example("emend read https://example.org/handbook", "emend read --json page.html"));
 
-  program
-    .command("verify")
+  command(program, "verify", async () => (await import("./verify.js")).verifyCommand)
     .summary("check a text against its sources")
     .description(
       "Checks a text against sources, sentence by sentence. Exit code 0: everything is supported or likely; 3: something is neither.",
@@ -313,11 +269,9 @@ export function emend(): Command {
     .argument("<file>", "the text: Markdown or plain")
     .requiredOption("--sources <path...>", "files and folders that have to support it")
     .option("--json", "print the whole report as JSON")
-    .addHelpText("after", example("emend verify answer.md --sources docs handbook/leave.md"))
-    .action(running(async (...args) => (await import("./verify.js")).verifyCommand(...args)));
+    .addHelpText("after", example("emend verify answer.md --sources docs handbook/leave.md"));
 
-  program
-    .command("cite")
+  command(program, "cite", async () => (await import("./cite.js")).citeCommand)
     .summary("attach sources to a text")
     .description(
       "Checks a text as verify does, and prints it with markers after statements that are supported or likely, and the list of sources. Statements without a source are named on stderr. Exit code 3: none has a source.",
@@ -325,21 +279,17 @@ export function emend(): Command {
     .argument("<file>", "a text: Markdown or plain")
     .requiredOption("--sources <path...>", "files or folders of documents")
     .option("--json", "print the text, its statements and their quotes as JSON, alone, on stdout")
-    .addHelpText("after", example("emend cite draft.md --sources docs handbook/leave.md"))
-    .action(running(async (...args) => (await import("./cite.js")).citeCommand(...args)));
+    .addHelpText("after", example("emend cite draft.md --sources docs handbook/leave.md"));
 
-  program
-    .command("judge")
+  command(program, "judge", async () => (await import("./judge.js")).judgeCommand)
     .summary("rank passages and check claims, one per line")
     .description(
       'Reads JSON Lines and writes one line for each, in order: {"id", "question", "passages": [text]} gets its passages ranked and graded, with the span of the answer; {"id", "claim", "sources": [text]} is checked. Probabilities are from 0 to 1, and 0.5 is the threshold. Exit code 1: some line was neither.',
     )
     .argument("[file]", "JSON Lines (default: stdin)")
-    .addHelpText("after", example("emend judge rows.jsonl > judged.jsonl"))
-    .action(running(async (...args) => (await import("./judge.js")).judgeCommand(...args)));
+    .addHelpText("after", example("emend judge rows.jsonl > judged.jsonl"));
 
-  program
-    .command("serve")
+  command(program, "serve", async () => (await import("./serve.js")).serveCommand)
     .summary("answer on a web page and over HTTP")
     .description(
       "Answers on a web page and over HTTP, with OpenAI's API and its own, until Ctrl-C. On an address that other machines can reach, it needs EMEND_TOKENS, and asks for one of them.",
@@ -348,31 +298,24 @@ export function emend(): Command {
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
     .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
     .option("--review <file>", "questions of `emend eval make` to keep, edit or drop on the page for operators")
-    .addHelpText("after", example("emend serve", "emend serve --port 9000"))
-    .action(running(async (...args) => (await import("./serve.js")).serveCommand(...args)));
+    .addHelpText("after", example("emend serve", "emend serve --port 9000"));
 
-  program
-    .command("mcp")
+  command(program, "mcp", async () => (await import("./mcp.js")).mcpCommand)
     .summary("serve an MCP client")
     .description("Serves ask, search, read, verify and cite to one MCP client, such as an editor, on stdin and stdout.")
-    .addHelpText("after", example("emend mcp"))
-    .action(running(async (...args) => (await import("./mcp.js")).mcpCommand(...args)));
+    .addHelpText("after", example("emend mcp"));
 
-  program
-    .command("forget")
+  command(program, "forget", async () => (await import("./forget.js")).forgetCommand)
     .summary("delete conversations")
     .description("Deletes conversations of `emend chat` and `emend serve`, by their ids or their age.")
     .argument("[id...]", "conversations")
     .option("--older-than <days>", "those without a new question for n days", count)
-    .addHelpText("after", example("emend forget --older-than 90"))
-    .action(running(async (...args) => (await import("./forget.js")).forgetCommand(...args)));
+    .addHelpText("after", example("emend forget --older-than 90"));
 
-  program
-    .command("diagram")
+  command(program, "diagram", async () => (await import("./diagram.js")).diagramCommand)
     .summary("print the graph as Mermaid")
     .description("Prints the graph of steps that answers a question, as Mermaid.")
-    .addHelpText("after", example("emend diagram > graph.mmd"))
-    .action(running(async () => (await import("./diagram.js")).diagramCommand()));
+    .addHelpText("after", example("emend diagram > graph.mmd"));
 
   return program;
 }

@@ -10,8 +10,12 @@ export const EXIT = { done: 0, fault: 1, usage: 2, notAnswered: 3, interrupted: 
 /** A command with its arguments, its options, and a signal that aborts on Ctrl-C. Returns the exit code. */
 export type CommandRun = (words: readonly string[], options: Options, signal: AbortSignal) => Promise<number>;
 
+/** Adds a command, whose code is loaded when it runs, so that help is fast. */
+export const command = (parent: Command, name: string, load: () => Promise<CommandRun>): Command =>
+  parent.command(name).action(running(async (...args) => (await load())(...args)));
+
 /** Wraps a command as a commander action that ends the program. An error becomes one line on stderr. */
-export function running(run: CommandRun) {
+function running(run: CommandRun) {
   return async (...args: unknown[]) => {
     const command = args.at(-1) as Command;
     const interrupt = new AbortController();
