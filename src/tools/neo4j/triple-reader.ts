@@ -27,7 +27,7 @@ export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
     async aliases(keys) {
       const rows = await read(
         `UNWIND $keys AS key CALL (key) { ${ENTITY} } WITH DISTINCT e
-         MATCH (s:EmendSource)-[said:EMEND_SAYS]->(e) WHERE ${meetsFilter("s")} RETURN DISTINCT said.names AS names`,
+         MATCH (s:EmendSource)-[said:EMEND_SAYS]->(e) WHERE ${MEETS_FILTER} RETURN DISTINCT said.names AS names`,
         { keys: [...keys], filter },
       );
       const asked = new Set(keys);
@@ -88,7 +88,7 @@ export function neo4jReader(read: ReadRows, wanted: Filter): TripleReader {
 const matched = (pattern: string) =>
   `UNWIND $keys AS key CALL (key) { ${ENTITY} } WITH DISTINCT e
    MATCH ${pattern} WHERE r.source IS NOT NULL
-   MATCH (s:EmendSource {id: r.source}) WHERE ${meetsFilter("s")}`;
+   MATCH (s:EmendSource {id: r.source}) WHERE ${MEETS_FILTER}`;
 
 const TRIPLE = `elementId(r) AS id, s.id AS source, type(r) AS predicate, r.subject AS subject, r.object AS object,
   r.quote AS quote`;
@@ -125,10 +125,9 @@ export function asSource(stored: unknown): TripleSource {
   return { id, documentId, title, uri, section, reviewedAt, hash, ...(known && { metadata: known }) };
 }
 
-/** A condition: the node meets the parameter `filter`. A node without metadata meets no filter. */
-const meetsFilter = (variable: string) =>
-  `${variable}.metadata IS NOT NULL AND
-  all(one IN $filter WHERE any(pair IN ${variable}.metadata WHERE pair IN one.pairs) <> one.not)`;
+/** A condition: the source `s` meets the parameter `filter`. A source without metadata meets no filter. */
+const MEETS_FILTER = `s.metadata IS NOT NULL AND
+  all(one IN $filter WHERE any(pair IN s.metadata WHERE pair IN one.pairs) <> one.not)`;
 
 /** Converts a filter to a parameter. Nodes store their metadata as a list of `key=value`. */
 const asFilter = (filter: Filter) =>

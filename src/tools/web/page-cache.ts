@@ -69,7 +69,7 @@ export function diskCache({ folder, bytes: most = 100_000_000 }: { folder: strin
 
 const Head = z.object({
   url: z.string(),
-  page: z.object({ url: z.string(), status: z.number(), contentType: z.string(), fetchedAt: z.iso.datetime() }),
+  page: z.object({ url: z.string(), contentType: z.string(), fetchedAt: z.iso.datetime() }),
   address: z.string(),
   sha256: z.string(),
   policy: z.record(z.string(), z.unknown()),

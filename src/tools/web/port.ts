@@ -75,8 +75,6 @@ export interface FetchOptions {
 export interface FetchedPage {
   /** The URL after redirects, without a fragment. */
   url: string;
-  /** 200 to 299. */
-  status: number;
   /** The server's header, with its charset: `text/html; charset=gb2312`. */
   contentType: string;
   /** Decompressed, but in the page's own charset. */

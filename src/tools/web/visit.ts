@@ -91,7 +91,7 @@ async function pageOf(
   checkType(contentType, url, want.types);
   const cut = want.cutAt !== undefined;
   const bytes = await readBody(message, url, { ...limits, bytes: want.cutAt ?? limits.bytes }, cut);
-  return { url: url.href, status, contentType, bytes, fetchedAt: new Date() };
+  return { url: url.href, contentType, bytes, fetchedAt: new Date() };
 }
 
 function checkType(contentType: string, url: URL, types: Want["types"]): void {
@@ -172,10 +172,8 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   "x-gzip": zlib.createGunzip,
   deflate: zlib.createInflate,
   br: zlib.createBrotliDecompress,
-  // Needs Node 22.15. RFC 9659 limits the window to 8 MB on the web.
-  ...("createZstdDecompress" in zlib && {
-    zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } }),
-  }),
+  // RFC 9659 limits the window to 8 MB on the web.
+  zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } }),
 };
 
 function unpacking(coding: string | undefined, url: URL): Transform | undefined {

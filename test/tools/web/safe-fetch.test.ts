@@ -28,7 +28,6 @@ describe("a fetched page", () => {
     const page = await fetchFrom([server]).fetch(`${server.url}/a?b=c#d`);
     expect(page).toMatchObject({
       url: `${server.url}/a?b=c`,
-      status: 200,
       contentType: "text/html; charset=utf-8",
       fromCache: false,
     });
