@@ -164,5 +164,14 @@ export class PageUnavailableError extends Error {
 
 /** Returns what was thrown as an Error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/** Returns a handler that names the file in the error of reading or writing it. @throws UsageError */
+export const cannotBe =
+  (done: "read" | "written", path: string) =>
+  (error: unknown): never => {
+    throw new UsageError(`${path} cannot be ${done}: ${toError(error).message}`);
+  };
+
+/** Returns the code of a system's error, such as ENOENT; "unknown" without one. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";

@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import type { Agent, AgentOptions, AskOptions } from "../agent.js";
-import { EmptyStoreError, toError, UsageError } from "../errors.js";
+import { cannotBe, EmptyStoreError } from "../errors.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { storeName } from "../tools/store/settings.js";
 import type { Answer } from "../types/answer.js";
@@ -52,9 +52,7 @@ export async function warnOfLostRecords({ tools: { runs } }: Agent): Promise<voi
 export async function openLog(path: string | undefined) {
   const append = async (text: string) => {
     if (path === undefined) return;
-    await appendFile(path, text).catch((error: unknown) => {
-      throw new UsageError(`The log ${path} cannot be written: ${toError(error).message}`);
-    });
+    await appendFile(path, text).catch(cannotBe("written", `The log ${path}`));
   };
   await append("");
   return async (question: string, answer: Answer | undefined) => {
@@ -69,11 +67,7 @@ export async function openAgent(options: Options, given: AgentOptions = {}): Pro
   // Another process loads the encoder while this one loads the agent's code.
   encoder?.prepare?.();
   const { createAgent } = await import("../agent.js");
-  const agent = createAgent({
-    ...settings,
-    ...(encoder && { tools: { encoder } }),
-    ...given,
-  });
+  const agent = createAgent({ ...settings, ...(encoder && { tools: { encoder } }), ...given });
   const { documents, knowledge } = agent.tools;
   if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
   await agent.close();

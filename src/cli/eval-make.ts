@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { EmptyStoreError, toError, UsageError } from "../errors.js";
+import { cannotBe, codeOf, EmptyStoreError, UsageError } from "../errors.js";
 import { MADE } from "../evaluate/made.js";
 import { makeQuestions } from "../evaluate/make.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
@@ -68,17 +68,13 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
 /** Returns the questions in the file; none if there is no file. @throws UsageError if the file cannot be continued. */
 async function beginning(path: string): Promise<Question[]> {
   if (extname(path) !== ".jsonl") throw new UsageError(`--out ${path}: name a file that ends with .jsonl.`);
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw new UsageError(`${path} cannot be read: ${error.message}`);
-  });
+  const text = await readFile(path, "utf8").catch((error: unknown) =>
+    codeOf(error) === "ENOENT" ? "" : cannotBe("read", path)(error),
+  );
   if (text.trim() === "") return [];
   const questions = await readQuestions(path);
   if (!text.endsWith("\n")) await append(path, "\n");
   return questions;
 }
 
-const append = (path: string, text: string) =>
-  appendFile(path, text).catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
-  });
+const append = (path: string, text: string) => appendFile(path, text).catch(cannotBe("written", path));

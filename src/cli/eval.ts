@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { z } from "zod";
 import type { Settings } from "../config.js";
-import { toError, UsageError } from "../errors.js";
+import { cannotBe, UsageError } from "../errors.js";
 import { askEmend } from "../evaluate/ask-emend.js";
 import { askCrag, askSelfRag } from "../evaluate/ask-notebooks.js";
 import { askPlain } from "../evaluate/ask-plain.js";
@@ -23,6 +23,7 @@ import {
   size,
   table,
 } from "../evaluate/summary.js";
+import { jsonOf } from "../text/decode.js";
 import type { Documents } from "../tools/documents/port.js";
 import { readText } from "../tools/ingest/load.js";
 import { openChat } from "../tools/models/open-chat.js";
@@ -147,9 +148,7 @@ async function tell(
       ".md": () => markdownSummary(compared, found, demands),
       ".xml": () => junit(demands, compared),
     }[formatOf(path)]();
-    await writeFile(path, text).catch((error: unknown) => {
-      throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
-    });
+    await writeFile(path, text).catch(cannotBe("written", path));
   }
   const { write } = screen(process.stdout);
   write(
@@ -216,14 +215,7 @@ const ThresholdsFile = z.strictObject({ minimum: Demands, maximum: Demands });
 
 async function thresholdsIn(path: string | undefined): Promise<Thresholds> {
   if (path === undefined) return { minimum: {}, maximum: {} };
-  const text = await readText(path);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${path} is not JSON: ${toError(error).message}`);
-  }
-  const { data, error } = ThresholdsFile.safeParse(value);
+  const { data, error } = ThresholdsFile.safeParse(jsonOf(await readText(path), path));
   if (!data) {
     const issues = error.issues.map(({ path: at, message }) => `${z.core.toDotPath(at) || "it"}: ${message}`);
     throw new UsageError(`${path}: ${issues.join("; ")}. It looks like {"minimum": {"faithfulness": 0.95}}`);

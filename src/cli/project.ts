@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { toError, UsageError } from "../errors.js";
+import { UsageError } from "../errors.js";
+import { jsonOf } from "../text/decode.js";
 import { isAddress } from "../tools/ingest/ingest-pages.js";
 import { readText } from "../tools/ingest/load.js";
 import { AlertRule } from "../tools/runs/alerts.js";
@@ -63,18 +64,10 @@ export async function projectPart<Part extends keyof Project>(part: Part, named:
 export async function readProject(named?: string): Promise<Project | undefined> {
   const name = named ?? "emend.json";
   if (named === undefined && !existsSync(name)) return undefined;
-  const parsed = Project.safeParse(json(await readText(resolve(name)), name));
+  const parsed = Project.safeParse(jsonOf(await readText(resolve(name)), name));
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const part = issues.some(({ path }) => path[0] === "alerts") ? "alerts" : "sources";
   const said = issues.map(({ path, message }) => `${z.core.toDotPath(path) || "it"} ${message}`);
   throw new UsageError(`${name}: ${said.join("; ")}. It looks like ${EXAMPLES[part]}`);
-}
-
-function json(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${name} is not JSON: ${toError(error).message}`);
-  }
 }

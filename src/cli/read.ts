@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { loadSettings } from "../config.js";
-import { toError, UsageError } from "../errors.js";
+import { cannotBe } from "../errors.js";
 import { bytesOf } from "../tools/ingest/bytes.js";
 import { isAddress } from "../tools/ingest/ingest-pages.js";
 import { limitsFor } from "../tools/process/own-process.js";
@@ -28,9 +28,7 @@ async function readWebPage(url: string, signal: AbortSignal): Promise<Page> {
 
 /** Reads HTML in any encoding, or a PDF. @throws UsageError if the file cannot be read. */
 async function readFilePage(path: string, signal: AbortSignal): Promise<Page> {
-  const bytes = await bytesOf(path).catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
-  });
+  const bytes = await bytesOf(path).catch(cannotBe("read", path));
   return readPageInOwnProcess(bytes, pathToFileURL(path).href, { signal, ...limitsFor(bytes.length) });
 }
 

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
-import { toError, UsageError } from "../errors.js";
+import { cannotBe, codeOf, UsageError } from "../errors.js";
 import { parsedJson } from "../text/decode.js";
 import type { Ask } from "./ask.js";
 import type { Question } from "./questions.js";
@@ -90,14 +90,10 @@ const keyOf = (
  * @throws UsageError if the file is not a saved evaluation, or evaluates something else.
  */
 export async function openSaved(path: string, about: About) {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw new UsageError(`${path} cannot be read: ${error.message}`);
-  });
-  const append = (line: string) =>
-    appendFile(path, line).catch((error: unknown) => {
-      throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
-    });
+  const text = await readFile(path, "utf8").catch((error: unknown) =>
+    codeOf(error) === "ENOENT" ? "" : cannotBe("read", path)(error),
+  );
+  const append = (line: string) => appendFile(path, line).catch(cannotBe("written", path));
   const saved = text === "" ? undefined : savedIn(text, path);
   const other = saved && Object.entries(about).find(([key, value]) => saved.about[key as keyof About] !== value);
   if (saved && other)
@@ -112,9 +108,7 @@ export async function openSaved(path: string, about: About) {
 
 /** Reads a saved evaluation. @throws UsageError if the file is not one. */
 export async function readSaved(path: string): Promise<Saved> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
-  });
+  const text = await readFile(path, "utf8").catch(cannotBe("read", path));
   return savedIn(text, path);
 }
 

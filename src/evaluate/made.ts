@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { toError, UsageError } from "../errors.js";
+import { cannotBe, UsageError } from "../errors.js";
 import { replaceFile } from "../replace-file.js";
 import { parsedJson } from "../text/decode.js";
 
@@ -64,9 +64,7 @@ const Line = MadeQuestion.loose();
 const shown = (made: z.infer<typeof Line>) => ({ ...MadeQuestion.parse(made), isKept: made.tags.includes(KEPT) });
 
 async function linesOf(path: string) {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
-  });
+  const text = await readFile(path, "utf8").catch(cannotBe("read", path));
   return text.split("\n").map((line) => {
     const made = Line.safeParse(parsedJson(line)).data;
     return { line, made: made?.tags.includes(MADE) ? made : undefined };
@@ -80,11 +78,7 @@ async function rewrite(path: string, { id, kept }: Decided) {
   if (!made) throw new UsageError(`${path} has no generated question ${JSON.stringify(id)} any more. Reload the page.`);
   const line = kept && JSON.stringify(withChanges(made, kept));
   const all = lines.map(({ line }) => line).toSpliced(place, 1, ...(line === null ? [] : [line]));
-  try {
-    await replaceFile(path, all.join("\n"));
-  } catch (error) {
-    throw new UsageError(`${path} cannot be written: ${toError(error).message}`);
-  }
+  await replaceFile(path, all.join("\n")).catch(cannotBe("written", path));
 }
 
 function withChanges(

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
-import { toError, UsageError } from "../errors.js";
+import { cannotBe, toError, UsageError } from "../errors.js";
 import { decode, parsedJson } from "../text/decode.js";
 import { fileBytes } from "../tools/knowledge/lines.js";
 
@@ -29,7 +29,7 @@ export interface Question {
  * @throws UsageError that names the lines that are wrong, and how.
  */
 export async function readQuestions(path: string): Promise<Question[]> {
-  const bytes = await fileBytes(path, MOST_BYTES).catch(unreadable(path));
+  const bytes = await fileBytes(path, MOST_BYTES).catch(cannotBe("read", path));
   if (!bytes)
     throw new UsageError(
       `${path} has more than ${MOST_BYTES / 1e6} MB, the most that an evaluation reads. Take a sample of its lines.`,
@@ -62,10 +62,6 @@ const FORM =
   'A line is {"question": "…", "answer": "…"}, or a row of a CSV file with these columns; the answer is null or empty where there is none.';
 const TWICE = ({ id, question }: Question) =>
   `the ${id === question ? "question, without an id," : `id ${JSON.stringify(id)}`} is also in`;
-
-const unreadable = (path: string) => (error: unknown) => {
-  throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
-};
 
 function decoded(bytes: Uint8Array, path: string): string {
   try {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createRequire } from "node:module";
 import type * as Jschardet from "jschardet";
+import { toError, UsageError } from "../errors.js";
 
 /**
  * Decodes a file or page: by its byte order mark, else as UTF-8 if it is valid, else by the first declared encoding
@@ -126,6 +127,15 @@ function controlsIn(codes: Uint8Array | string): number {
     if (code < 9 || (code > 13 && code < 32 && code !== ESCAPE)) count += 1;
   }
   return count;
+}
+
+/** Parses the JSON of a file. @throws UsageError that names the file if it is not JSON. */
+export function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${toError(error).message}`);
+  }
 }
 
 /** Parses JSON. Returns undefined if the text is not JSON. */

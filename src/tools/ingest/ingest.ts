@@ -90,22 +90,11 @@ export async function ingestFiles(
   paths: readonly (string | NamedFile)[],
   options: IngestOptions,
 ): Promise<IngestSummary> {
-  const {
-    documents,
-    knowledge,
-    facts,
-    signal,
-    onProgress,
-    onKept,
-    onOutcome,
-    shard,
-    cwd = process.cwd(),
-    here,
-  } = options;
+  const { documents, knowledge, facts, signal, onProgress, onKept, onOutcome, shard, cwd = process.cwd() } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
   const isMine = (id: string) => !shard || isInShard(id, shard);
   const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
-  const found = await findFiles(paths, cwd, here);
+  const found = await findFiles(paths, cwd, options.here);
   const away = await vanished([...stored.keys()], found, cwd, options.missing);
   signal?.throwIfAborted();
   const files = found.files.filter(({ documentId }) => isMine(documentId));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { BudgetSpentError, EndpointError, MalformedReplyError, toError, UsageError } from "../../errors.js";
+import { BudgetSpentError, EndpointError, MalformedReplyError, UsageError } from "../../errors.js";
+import { jsonOf } from "../../text/decode.js";
 import { plain } from "../../text/tokens.js";
 import type { Usage } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
@@ -144,13 +145,7 @@ const CALLS = 4;
  * @throws UsageError that says what is wrong with it.
  */
 export function parseOntology(text: string, path: string): Ontology {
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${path} is not JSON: ${toError(error).message}`);
-  }
-  const parsed = Written.safeParse(given);
+  const parsed = Written.safeParse(jsonOf(text, path));
   if (!parsed.success) {
     const flaws = parsed.error.issues.slice(0, 3).map((i) => `${i.path.join(".") || "the file"}: ${i.message}`);
     throw new UsageError(`${path} is not an ontology: ${flaws.join("; ")}. See docs/knowledge-graph.md.`);
