@@ -1,11 +1,11 @@
 import { type Block, blocks, codeIn } from "../text/blocks.js";
 import { onOneLine, plainWords } from "../text/markup.js";
+import { proseSentences } from "../text/prose.js";
 import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import { around, between, fixedSpans, joinSpans } from "./fixed.js";
-import { type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
-import { masked, sentencesIn } from "./split.js";
+import { type Marker, type MarkerOptions, markersIn, type Named, referenceLines, withoutMarkers } from "./markers.js";
 
 /** Something that a text states. Its span includes citation markers and Markdown marks. */
 export interface TextClaim extends Span {
@@ -84,3 +84,99 @@ function kindOf(said: string, block: Block, next: Block | undefined): TextClaim[
 const UNSEEN = /^<(?:!--|script|style|pre)/i;
 
 const withoutTags = (text: string) => text.replace(/<\/?[A-Za-z][^<>\n]{0,300}>/g, " ");
+
+/**
+ * Cuts a block into sentences, never inside a quotation, each with its markers.
+ * @param shown the text as `masked` returns it.
+ */
+function sentencesIn(text: string, shown: string, block: Block, markers: readonly Marker[]): Span[] {
+  const whole: Span[] = [];
+  const parts = proseSentences(shown, block).flatMap((part) =>
+    cutAtMarkers(text, part, between(markers, part.start, part.end)),
+  );
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (last && goesOn(text.slice(last.start, last.end), text.slice(part.start, part.end))) last.end = part.end;
+    else whole.push({ ...part });
+  }
+  return withMarkers(whole, markers);
+}
+
+/** Cuts at markers between a full stop and a capital, even if the full stop belongs to an abbreviation. */
+function cutAtMarkers(text: string, span: Span, markers: readonly Marker[]): Span[] {
+  const parts: Span[] = [];
+  let { start } = span;
+  for (let i = 0; i < markers.length; i++) {
+    const from = markers[i]?.start ?? 0;
+    // Adjacent markers count as one.
+    while (i + 1 < markers.length && text.slice(markers[i]?.end, markers[i + 1]?.start).trim() === "") i++;
+    const to = markers[i]?.end ?? from;
+    const before = text.slice(start, from).trimEnd();
+    const next = to + (/^\s*/.exec(text.slice(to, span.end))?.[0].length ?? 0);
+    if (!/[.!?]$/.test(before) || !/^[\p{Lu}\p{Script=Han}]/u.test(text.slice(next, Math.min(next + 2, span.end))))
+      continue;
+    parts.push({ start, end: start + before.length });
+    start = next;
+  }
+  return [...parts, { start, end: span.end }];
+}
+
+/** True if the second part continues the first: a quotation or bracket is open, or "he said" follows a closed one. */
+function goesOn(first: string, second: string): boolean {
+  if (first.length > LONGEST_OPEN) return false;
+  if (isOpen(first)) return closesIn(first, second);
+  return /[。！？!?]["”」』]$/u.test(first) && SAYS.test(second);
+}
+
+const LONGEST_OPEN = 600;
+
+/** The words after a quotation that name its speaker: “走吧。”他说。 */
+const SAYS =
+  /^(?:\p{Script=Han}{0,8}?(?:说道|说|问道|问|喊道|答道|回答|表示|指出|写道|补充道|补充|强调)|(?:he|she|they|it|I|we) )(?:[，。：,:]|\p{Script=Han}{0,6}[，。]|\w)/iu;
+
+const PAIRS = ["“”", "「」", "『』", "（）", "()"];
+
+const count = (text: string, mark: string) => text.split(mark).length - 1;
+
+const isOpen = (text: string) =>
+  PAIRS.some(([open = "", close = ""]) => count(text, open) > count(text, close)) || count(text, '"') % 2 === 1;
+
+/** True if what is open closes soon. A bracket that never closes must not join a whole paragraph. */
+function closesIn(first: string, second: string): boolean {
+  const near = second.slice(0, LONGEST_OPEN);
+  if (count(first, '"') % 2 === 1 && near.includes('"')) return true;
+  return PAIRS.some(([open = "", close = ""]) => count(first, open) > count(first, close) && near.includes(close));
+}
+
+/** Masks markers with spaces, and punctuation inside links and code with "x", so that no sentence ends there. */
+function masked(text: string, fixed: readonly Span[], markers: readonly Marker[]): string {
+  let at = 0;
+  let shown = "";
+  const spans = [
+    ...fixed.map((span) => ({ ...span, blank: false })),
+    ...markers.map((span) => ({ ...span, blank: true })),
+  ];
+  for (const { start, end, blank } of spans.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    const inside = text.slice(start, end);
+    shown +=
+      text.slice(at, start) + (blank ? inside.replace(/[^\n]/g, " ") : inside.replace(/[.!?;。！？；`*_[\]"']/g, "x"));
+    at = end;
+  }
+  return shown + text.slice(at);
+}
+
+/** Adds markers between two sentences to the first or, if the block opens with one, to the second: "[1] Eight. [2] Nine." */
+function withMarkers(spans: readonly Span[], markers: readonly Marker[]): Span[] {
+  const taken = spans.map((span) => ({ ...span }));
+  const opening = (markers[0]?.start ?? Number.POSITIVE_INFINITY) < (spans[0]?.start ?? 0);
+  let i = 0;
+  for (const { start, end } of markers) {
+    while (i < taken.length && (taken[i]?.end ?? 0) <= start) i++;
+    const [before, after] = [taken[i - 1], taken[i]];
+    if (after && after.start < end) after.end = Math.max(after.end, end);
+    else if (after && opening) after.start = Math.min(after.start, start);
+    else if (before) before.end = Math.max(before.end, end);
+  }
+  return taken;
+}
