@@ -6,7 +6,7 @@ import { loadSettings, type Settings } from "../../src/config.js";
 import { UsageError } from "../../src/errors.js";
 import type { Ask } from "../../src/evaluate/ask.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
-import { askPlain } from "../../src/evaluate/ask-plain.js";
+import { askPlain } from "../../src/evaluate/ask-others.js";
 import { sample } from "../../src/evaluate/statistics.js";
 import { openTools } from "../../src/open.js";
 import { Context } from "../../src/state/context.js";

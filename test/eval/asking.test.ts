@@ -8,8 +8,7 @@ import { qa } from "../../research/eval/qa.js";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
-import { askCrag, askSelfRag } from "../../src/evaluate/ask-notebooks.js";
-import { askPlain } from "../../src/evaluate/ask-plain.js";
+import { askCrag, askPlain, askSelfRag } from "../../src/evaluate/ask-others.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Chat, ChatRequest } from "../../src/tools/models/chat.js";
 
