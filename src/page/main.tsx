@@ -1,8 +1,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { AskView } from "./ask.js";
-import { forgetConversation, listedConversations } from "./conversations.js";
-import { History } from "./history.js";
+import { forgetConversation, type Listed, listedConversations } from "./conversations.js";
 import { type Drawing, graphDrawing, hasToken, keepToken, TokenWanted } from "./server.js";
 import { Verify } from "./verify.js";
 import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
@@ -153,5 +152,47 @@ export function Token({ isWrong, onGiven }: { isWrong: boolean; onGiven: () => v
         <button type="submit">{words.enter}</button>
       </form>
     </main>
+  );
+}
+
+interface Props {
+  list: readonly Listed[];
+  /** The conversation that is open. */
+  thread: string;
+  isShown: boolean;
+  onOpen: (id: string) => void;
+  onNew: () => void;
+  onForget: (id: string) => void;
+}
+
+/** The conversations of this browser, the newest first. */
+function History({ list, thread, isShown, onOpen, onNew, onForget }: Props) {
+  const words = useWords();
+  const day = new Intl.DateTimeFormat(words.language, { month: "short", day: "numeric" });
+  return (
+    <nav id="conversations" class={isShown ? "history shown" : "history"} aria-label={words.conversations}>
+      <button type="button" class="new" onClick={onNew}>
+        {words.fresh}
+      </button>
+      {list.length === 0 && <p class="hint">{words.none}</p>}
+      <ul>
+        {list.map(({ id, title, at }) => (
+          <li key={id}>
+            <button
+              type="button"
+              class="entry"
+              aria-current={id === thread ? "true" : undefined}
+              onClick={() => onOpen(id)}
+            >
+              <span class="title">{title}</span>
+              <time dateTime={new Date(at).toISOString()}>{day.format(at)}</time>
+            </button>
+            <button type="button" class="quiet forget" aria-label={words.forget(title)} onClick={() => onForget(id)}>
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

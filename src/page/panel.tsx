@@ -3,8 +3,14 @@ import type { Cited } from "../types/conversation.js";
 import type { Beside } from "./ask.js";
 import { markedIn, pageOf } from "./quotes.js";
 import { RouteView } from "./route.js";
-import type { Drawing } from "./server.js";
-import { addressOfOriginal, hasToken, type OpenedDocument, originalAsAddress, passages } from "./server.js";
+import {
+  addressOfOriginal,
+  type Drawing,
+  hasToken,
+  type OpenedDocument,
+  originalAsAddress,
+  passages,
+} from "./server.js";
 import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
 
