@@ -116,7 +116,7 @@ export type { AgentEvent, Decision, Reason, StepFault } from "./types/events.js"
 export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Condition, Filter } from "./types/filter.js";
 
-// Their parsers are loaded by the first call: most programs that answer questions read neither files nor pages.
+// The parsers behind these are loaded by the first call: most programs that answer questions read no files or pages.
 
 /** Updates a store from files, folders and globs, as `emend ingest` does. */
 export const ingest: typeof ingestFiles = async (...given) =>

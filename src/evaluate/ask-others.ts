@@ -111,12 +111,12 @@ export const isRefusal = (text: string): boolean => text.trim() === "" || REFUSA
 const REFUSALS =
   /\b(?:(?:do not|don['’]t|doesn['’]t|does not|did not|didn['’]t) (?:know|contain|mention|provide|specify|state|say|include|have (?:enough|any|the))|(?:not|never|isn['’]t|wasn['’]t) (?:\w+ )?(?:mentioned|provided|specified|stated|given|contained|included|enough)|(?:cannot|can['’]t|could not|unable to) (?:be )?(?:\w+ )?(?:determined?|answer(?:ed)?|find|found)|no (?:\w+ )?(?:information|mention|answer))\b|不知道|不清楚|无法(?:确定|回答|得知|判断|找到)|(?:没有|并未|未)(?:明确)?(?:提到|提及|提供|说明|给出|包含|答案|相关|指出|找到)/i;
 
-// The two topologies that LangGraph's notebooks made known, with prompts of our own: over the same store and with the same
-// model as emend, to see what its way of doing it adds. Every judgement of theirs is a call.
+// The two graphs that LangGraph's notebooks made known, with our own prompts. They use the same store and the same model
+// as emend, so that the comparison shows what emend's way adds. Each of their judgements is a call of the model.
 
 /**
  * Corrective RAG (arXiv 2401.15884): grade every passage, keep the relevant ones, and search once more with a better query
- * if one was not relevant. The notebook asks the web then; here it is the store, so that both search the same sources.
+ * if one was not relevant. The notebook then asks the web. Here it asks the store, so that all systems search the same sources.
  */
 export const askCrag = askBySteps(async ({ question, search, say }) => {
   const found = await search(question);
@@ -127,8 +127,8 @@ export const askCrag = askBySteps(async ({ question, search, say }) => {
 });
 
 /**
- * Self-RAG (arXiv 2310.11511) as a graph: grade every passage, write, and check the draft twice. One that the passages do
- * not support is written again, one that does not answer begins over with another query.
+ * Self-RAG (arXiv 2310.11511) as a graph: grade every passage, write, and check the draft twice. A draft that the
+ * passages do not support is written again. One that does not answer starts over with another query.
  */
 export const askSelfRag = askBySteps(async ({ question, search, say }) => {
   let query = question;
