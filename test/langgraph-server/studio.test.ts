@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scripted, startedServer } from "./start.js";
+import { finished, scripted, startedServer } from "./start.js";
 
 let server: Awaited<ReturnType<typeof startedServer>>;
 beforeAll(async () => {
@@ -22,7 +22,13 @@ test("Studio shows a form for the input: a question or messages", async () => {
 
 test("Studio shows a form for the context, with a description and the default of every value", async () => {
   const { context_schema } = await server.client.assistants.getSchemas("plain");
-  const { budget, sources, web, prompts, ...values } = context_schema?.properties ?? {};
+  // How words are chosen has no default either: a model of one's own has its own.
+  const { budget, sources, web, prompts, temperature, topP, ...values } = context_schema?.properties ?? {};
+  for (const [value, maximum] of [
+    [temperature, 2],
+    [topP, 1],
+  ])
+    expect(value).toMatchObject({ type: "number", minimum: 0, maximum, description: expect.any(String) });
   expect(values).toMatchObject({
     generateAt: { type: "number", default: 0.6, minimum: 0, maximum: 1 },
     rewriteBelow: { default: 0.3 },
@@ -86,6 +92,20 @@ test("Studio draws the graph with its edges and without sources that are off", a
   expect(from("grade")).toEqual(["clarify", "generate", "queryGraph", "respond", "retrieve", "rewriteQuery"]);
   expect(from("checkAnswer")).toEqual(["clarify", "generate", "queryGraph", "respond", "rewriteQuery"]);
   expect(edges.filter((edge) => edge.source === "grade").every((edge) => edge.conditional)).toBe(true);
+});
+
+test("a wrong edit of the state is refused with the field that is wrong, and changes nothing", async () => {
+  const { threads, runs } = server.client;
+  const { thread_id } = await threads.create();
+  const input = { question: "When does the Lisbon office open?" };
+  await finished(runs.wait(thread_id, "plain", { input }));
+  const before = (await threads.getState(thread_id)).values;
+  const edit = (values: object, asNode = "grade") => threads.updateState(thread_id, { values, asNode });
+  await expect(edit({ evidnce: [] })).rejects.toThrow(/^HTTP 422: .*no field evidnce\. Its fields are .*evidence/);
+  await expect(edit({ verdict: "good" })).rejects.toThrow(/^HTTP 422: .*verdict: Invalid input: expected object/);
+  await expect(edit({ evidence: [{ id: 3 }] })).rejects.toThrow(/^HTTP 422: .*evidence\[0\]\.id: /);
+  await expect(edit({ queries: [] }, "grading")).rejects.toThrow(/^HTTP 422: .*\\"grading\\" does not exist/);
+  expect((await threads.getState(thread_id)).values).toEqual(before);
 });
 
 test("Studio finds the graph by its name", async () => {
