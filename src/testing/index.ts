@@ -14,6 +14,7 @@ export { inMemoryDocuments } from "./documents.js";
 export { documentsContract, type OpenDocuments } from "./documents-contract.js";
 export { embeddingsContract } from "./embeddings-contract.js";
 export { inMemoryKnowledge } from "./knowledge.js";
+export { knowledgeContract, type OpenKnowledge } from "./knowledge-contract.js";
 export { fakePassage } from "./passage.js";
 export { reasonersContract } from "./reasoners-contract.js";
 export { rerankerContract } from "./reranker-contract.js";

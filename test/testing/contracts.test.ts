@@ -6,11 +6,14 @@ import {
   embeddingsContract,
   fakeTools,
   inMemoryDocuments,
+  inMemoryKnowledge,
+  knowledgeContract,
   reasonersContract,
   rerankerContract,
   webSearchContract,
 } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
+import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
 
 /** What an adapter of someone else is told: the names of the promises that it breaks. */
 async function broken(contract: readonly ContractTest[]): Promise<string[]> {
@@ -60,6 +63,35 @@ test.each<[string, (store: Documents) => Partial<Documents>, string]>([
   ],
 ])("a store that %s is told which promise it breaks", async (_, fault, promise) => {
   expect(await broken(storeWith(fault))).toContain(promise);
+});
+
+test.each<[string, (graph: KnowledgeGraph) => Partial<KnowledgeGraph>, string]>([
+  [
+    "adds to a source instead of replacing it",
+    (graph) => ({
+      upsert: (given) =>
+        graph.upsert(
+          given.map((one, i) => ({ ...one, source: { ...one.source, id: `${one.source.id} ${Math.random()} ${i}` } })),
+        ),
+    }),
+    "a write replaces a whole source, and no other",
+  ],
+  [
+    "shows facts of every source",
+    (graph) => ({ facts: (entities, question, { filter: _, ...rest } = {}) => graph.facts(entities, question, rest) }),
+    "with a filter, a look-up returns only facts of matching sources, with only the names, types and aliases that those sources use",
+  ],
+  [
+    "ignores an abort",
+    (graph) => ({ upsert: (given) => graph.upsert(given) }),
+    "an aborted write throws the reason and writes nothing",
+  ],
+])("a knowledge graph that %s is told which promise it breaks", async (_, fault, promise) => {
+  const contract = knowledgeContract(async () => {
+    const graph = inMemoryKnowledge();
+    return () => ({ ...graph, ...fault(graph) });
+  });
+  expect(await broken(contract)).toContain(promise);
 });
 
 test("parts that keep no promise are told so", async () => {

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { inMemoryKnowledge } from "../../../src/testing/index.js";
-import { knowledgeContract } from "../../contract/knowledge.js";
-import { says, sourceOf, TEAM, triple } from "../../contract/knowledge-team.js";
+import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
+import { says, sourceOf, TEAM, triple } from "../../../src/testing/knowledge-team.js";
+import { keeps } from "../../contract/keeps.js";
 
-knowledgeContract("Knowledge in memory", async () => {
-  const graph = inMemoryKnowledge();
-  return () => graph;
-});
+keeps(
+  "Knowledge in memory",
+  knowledgeContract(async () => {
+    const graph = inMemoryKnowledge();
+    return () => graph;
+  }),
+);
 
 const said = async (entities: readonly string[], question = "") =>
   (await inMemoryKnowledge(TEAM).facts(entities, question)).map(says);

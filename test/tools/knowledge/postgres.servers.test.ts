@@ -1,7 +1,8 @@
 import { beforeAll } from "vitest";
+import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
-import { knowledgeContract } from "../../contract/knowledge.js";
+import { keeps } from "../../contract/keeps.js";
 import { testDatabase } from "../../postgres.js";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -9,7 +10,10 @@ beforeAll(async () => {
   database = await testDatabase("knowledge");
 });
 
-knowledgeContract("Postgres", async () => {
-  const address = await database.emptied();
-  return () => sqlKnowledge(openDatabase(address));
-});
+keeps(
+  "Postgres",
+  knowledgeContract(async () => {
+    const address = await database.emptied();
+    return () => sqlKnowledge(openDatabase(address));
+  }),
+);

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakePassage } from "../../../src/testing/index.js";
+import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
+import { entity, says, sourceOf, TEAM, triple } from "../../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { sqlReader } from "../../../src/tools/knowledge/sql-reader.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
-import { knowledgeContract } from "../../contract/knowledge.js";
-import { entity, says, sourceOf, TEAM, triple } from "../../contract/knowledge-team.js";
+import { keeps } from "../../contract/keeps.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -21,10 +22,13 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-knowledgeContract("SQLite", async () => {
-  const path = join(await newFolder(), "store");
-  return () => sqlKnowledge(openDatabase(path));
-});
+keeps(
+  "SQLite",
+  knowledgeContract(async () => {
+    const path = join(await newFolder(), "store");
+    return () => sqlKnowledge(openDatabase(path));
+  }),
+);
 
 describe("a graph on disk", () => {
   let folder: string;

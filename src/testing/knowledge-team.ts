@@ -1,4 +1,5 @@
-import type { Entity, Fact, Triple, TripleSource } from "../../src/tools/knowledge/port.js";
+import assert from "node:assert/strict";
+import type { Entity, Fact, Triple, TripleSource } from "../tools/knowledge/port.js";
 
 export const entity = (name: string, type = "", aliases: readonly string[] = []): Entity => ({ name, type, aliases });
 
@@ -64,3 +65,7 @@ export const says = (fact: Fact | undefined): string => {
 
 export const byId = <T extends { id: string }>(list: readonly T[]): T[] =>
   list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Fails unless a list has this item. */
+export const includes = (list: readonly string[], item: string) =>
+  assert.ok(list.includes(item), `${JSON.stringify(item)} is missing in ${JSON.stringify(list.slice(0, 20))}`);

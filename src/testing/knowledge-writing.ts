@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import type { Triple } from "../tools/knowledge/port.js";
+import { type Promises, stops } from "./contract.js";
+import type { EmptyGraph } from "./knowledge-contract.js";
+import { byId, entity, includes, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
+
+/** An entity is known as long as a second source mentions it. */
+const staysAs = (other: Triple, fact: string) =>
+  async function stays({ graph, said, store }: EmptyGraph) {
+    await store("a", triple("Ann", "knows", "Ben"));
+    await store("b", other);
+    await graph.remove(["a"]);
+    assert.deepEqual(await said(["Ben"]), [fact]);
+    assert.deepEqual(await said(["Ann"]), []);
+  };
+
+/** What is stored after writes, and after an abort. */
+export const WRITING: Promises<EmptyGraph> = {
+  "a write replaces a whole source, and no other": async ({ graph, said, store }) => {
+    await store("a", triple("Ann", "likes", "tea"), triple("Ann", "knows", "Ben"));
+    await store("b", triple("Ann", "likes", "coffee"));
+    await store("a", triple("Ann", "likes", "milk"));
+    assert.deepEqual((await said(["Ann"])).toSorted(), ["Ann -likes-> coffee", "Ann -likes-> milk"]);
+    assert.deepEqual(await said(["tea"]), []);
+    assert.deepEqual(await said(["Ben"]), []);
+    assert.deepEqual(
+      byId(await graph.sources()).map(({ id, triples }) => [id, triples]),
+      [
+        ["a", 1],
+        ["b", 1],
+      ],
+    );
+  },
+
+  "the later version of a source that is given twice in a call counts": async ({ graph, said }) => {
+    await graph.upsert([
+      { source: sourceOf("a"), triples: [triple("Ann", "likes", "tea")] },
+      { source: { ...sourceOf("a"), hash: "later" }, triples: [triple("Ann", "likes", "milk")] },
+    ]);
+    assert.deepEqual(await said(["Ann"]), ["Ann -likes-> milk"]);
+    assert.deepEqual(
+      (await graph.sources()).map(({ hash }) => hash),
+      ["later"],
+    );
+  },
+
+  "a triple that is given twice is stored once, with all its quotes": async ({ graph, store }) => {
+    const twice = triple("Ann", "likes", "tea", "Ann likes tea.");
+    await store("a", twice, twice, { ...twice, quote: "Ann is fond of tea." });
+    const [fact] = await graph.facts(["Ann"], "");
+    assert.deepEqual([fact?.others, fact?.total], [["tea"], 1]);
+    assert.deepEqual(fact?.source?.quotes.toSorted(), ["Ann is fond of tea.", "Ann likes tea."]);
+    assert.deepEqual(
+      (await graph.sources()).map(({ id, triples }) => [id, triples]),
+      [["a", 2]],
+    );
+  },
+
+  "a source without triples is kept, and loses its earlier triples": async ({ graph, open, said, store }) => {
+    await store("a", triple("Ann", "likes", "tea"));
+    await graph.upsert([{ source: { ...sourceOf("a"), hash: "empty now" }, triples: [] }]);
+    const sources = (await graph.sources()).map((source) => ({ ...source }));
+    assert.deepEqual(sources, [{ id: "a", documentId: "a", hash: "empty now", triples: 0 }]);
+    assert.deepEqual(await said(["Ann"]), []);
+    assert.deepEqual(await open().schema(), { nodes: [], relations: [] });
+  },
+
+  "remove removes sources with their triples, returns their number, and ignores unknown ones": async ({
+    graph,
+    open,
+    said,
+  }) => {
+    await graph.upsert(TEAM);
+    const before = (await graph.sources()).length;
+    assert.equal(await graph.remove(["people.md#0", "people.md#0", "unknown"]), 1);
+    assert.deepEqual(await said(["Zoë Müller"]), []);
+    includes(await said(["数据平台"]), "数据平台 -负责人-> 王小明");
+    const rest = (await graph.sources()).map(({ id }) => id);
+    assert.equal(rest.length, before - 1);
+    assert.equal(await graph.remove(rest), before - 1);
+    assert.deepEqual(await graph.sources(), []);
+    assert.deepEqual(await open().schema(), { nodes: [], relations: [] });
+  },
+
+  "an entity stays as long as one source begins a triple with it": staysAs(
+    triple("Ben", "likes", "tea"),
+    "Ben -likes-> tea",
+  ),
+  "an entity stays as long as one source ends a triple with it": staysAs(
+    triple("Cy", "likes", "Ben"),
+    "Ben <-likes- Cy",
+  ),
+  "an entity stays as long as one source has it as an alias": staysAs(
+    triple(entity("Cy", "Person", ["Ben"]), "likes", "tea"),
+    "Cy -likes-> tea",
+  ),
+
+  "an alias stays as long as one source states it": async ({ graph, said, store }) => {
+    const told = triple(entity("Ann", "Person", ["安"]), "likes", "tea");
+    for (const id of ["a", "b"]) await store(id, told);
+    await graph.remove(["a"]);
+    assert.deepEqual(await said(["安"]), ["Ann -likes-> tea"]);
+    await store("b", triple("Ann", "likes", "tea"));
+    assert.deepEqual(await said(["Ann"]), ["Ann -likes-> tea"]);
+  },
+
+  "many sources can be written at once": async ({ graph, said }) => {
+    const given = Array.from({ length: 300 }, (_, i) => ({
+      source: sourceOf(`s${i}`),
+      triples: Array.from({ length: 5 }, (_, j) => triple(`thing ${i} 号`, `relation ${j}`, `part ${i} ${j}`)),
+    }));
+    await graph.upsert(given);
+    const sources = await graph.sources();
+    assert.equal(sources.length, 300);
+    assert.ok(sources.every(({ triples }) => triples === 5));
+    const facts = await graph.facts(["thing 123 号"], "");
+    assert.equal(facts.filter(({ entity }) => entity === "thing 123 号").length, 5);
+    assert.equal(await graph.remove(given.slice(1).map(({ source }) => source.id)), 299);
+    assert.deepEqual(await said(["thing 123 号"]), []);
+    assert.equal((await said(["thing 0 号"])).length, 5);
+  },
+
+  "an aborted write throws the reason and writes nothing": async ({ graph, said, store }) => {
+    await store("a", triple("Ann", "likes", "tea"));
+    const given = ["a", "b"].map((id) => ({ source: sourceOf(id), triples: [triple("Ann", "likes", "milk")] }));
+    await stops((signal) => graph.upsert(given, { signal }));
+    assert.deepEqual(await said(["Ann"]), ["Ann -likes-> tea"]);
+    assert.equal((await graph.sources()).length, 1);
+  },
+
+  "a write that is aborted midway is stored completely or not at all": async ({ graph }) => {
+    const given = (n: number) =>
+      Array.from({ length: 40 }, (_, i) => ({
+        source: { ...sourceOf(`s${i}`), hash: `${n}` },
+        triples: Array.from({ length: 10 }, (_, j) => triple(`e ${n} ${i}`, `r ${j}`, `v ${i} ${j}`)),
+      }));
+    await graph.upsert(given(0));
+    for (let n = 1; n <= 6; n++) {
+      const stop = new AbortController();
+      const write = graph.upsert(given(n), { signal: stop.signal }).catch(() => {});
+      setTimeout(() => stop.abort(new Error("the user left")), n * 5);
+      await write;
+      assert.equal(new Set((await graph.sources()).map(({ hash }) => hash)).size, 1);
+    }
+  },
+};
+
+/** What several instances of the same graph see of each other. */
+export const SHARING: Promises<EmptyGraph> = {
+  "an instance sees what another one writes, without being reopened": async ({ open, said, store }) => {
+    const other = open();
+    await store("a", triple("Ann", "likes", "tea"));
+    assert.deepEqual((await other.facts(["Ann"], "")).map(says), ["Ann -likes-> tea"]);
+    await store("a", triple("Ann", "likes", "milk"));
+    assert.deepEqual((await other.facts(["Ann"], "")).map(says), ["Ann -likes-> milk"]);
+    await other.remove(["a"]);
+    assert.deepEqual(await said(["Ann"]), []);
+  },
+
+  "what was written stays after closing and reopening": async ({ graph, open }) => {
+    await graph.upsert(TEAM);
+    const before = await graph.facts(["Ann Lee", "数据平台"], "");
+    await graph.close();
+    const again = open();
+    assert.deepEqual(await again.facts(["Ann Lee", "数据平台"], ""), before);
+    assert.deepEqual(
+      byId(await again.sources()).map(({ id }) => id),
+      TEAM.map(({ source }) => source.id).toSorted(),
+    );
+  },
+
+  "a look-up during a write sees the old or the new state, never a mix": async ({ open }) => {
+    const [writer, reader] = [open(), open()];
+    const edition = (n: number) =>
+      ["one", "two"].map((id) => ({
+        source: sourceOf(id),
+        triples: Array.from({ length: 6 }, (_, i) => triple("The Book", "has 章节", `chapter ${i} of edition ${n}`)),
+      }));
+    await writer.upsert(edition(0));
+    let isWriting = true;
+    const write = async () => {
+      try {
+        for (let n = 1; n <= 8; n++) await writer.upsert(edition(n));
+      } finally {
+        isWriting = false;
+      }
+    };
+    const read = async () => {
+      const seen: number[] = [];
+      while (isWriting) {
+        const facts = (await reader.facts(["book"], "has")).filter(({ direction }) => direction === "out");
+        const editions = new Set(facts.flatMap(({ others }) => others.map((other) => other.split(" ").at(-1))));
+        assert.equal(editions.size, 1, `editions ${[...editions]}`);
+        assert.deepEqual(
+          facts.map(({ total }) => total),
+          [6, 6],
+        );
+        seen.push(Number([...editions][0]));
+      }
+      return seen;
+    };
+    const [, ...readings] = await Promise.all([write(), read(), read()]);
+    for (const seen of readings)
+      assert.deepEqual(
+        seen,
+        seen.toSorted((a, b) => a - b),
+      );
+  },
+
+  "concurrent writes are all stored": async ({ graph, open, said }) => {
+    const writers = [graph, open()];
+    const writes = Array.from({ length: 8 }, (_, n) =>
+      writers[n % 2]?.upsert([
+        { source: sourceOf(`own ${n}`), triples: [triple("Ann", `likes ${n}`, `thing ${n}`)] },
+        { source: { ...sourceOf("shared"), hash: `${n}` }, triples: [triple("Ann", "was written by", `${n}`)] },
+      ]),
+    );
+    await Promise.all(writes);
+    const listed = await graph.sources();
+    assert.equal(listed.length, 9);
+    const shared = listed.find(({ id }) => id === "shared");
+    const facts = await said(["Ann"]);
+    includes(facts, `Ann -was written by-> ${shared?.hash}`);
+    assert.equal(facts.filter((fact) => fact.startsWith("Ann -likes")).length, 8);
+  },
+};
