@@ -8,7 +8,7 @@ import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Field } from "../types/field.js";
 import { deadline } from "../waiting.js";
-import { filled } from "./filled.js";
+import { filled, withoutEchoes } from "./filled.js";
 import type { Meters } from "./metrics.js";
 
 /** Asks the agent on behalf of clients: within the server's limits, metered, and stopped when a client disconnects. */
@@ -124,7 +124,8 @@ export function asking(
         const budget = { ...context.budget, calls: Math.max(0, mostCalls(context) - 1) };
         const signal = AbortSignal.any([left, stop.signal]);
         try {
-          const answer = await agent.ask(question, { ...rest, context: { ...context, budget }, signal });
+          const asked = await agent.ask(question, { ...rest, context: { ...context, budget }, signal });
+          const answer = withoutEchoes(asked, fields);
           let spend = answer.spend;
           const time = deadline(Math.max(LEAST_TO_FILL, budget.seconds * 1000 - spend.milliseconds), signal);
           const call = {

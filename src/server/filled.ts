@@ -1,13 +1,33 @@
 import { quantities } from "../checking/facts/numbers.js";
 import { verify } from "../checking/verify.js";
 import { simplified } from "../text/simplified.js";
+import { terms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Filler } from "../tools/models/port.js";
-import type { Answer } from "../types/answer.js";
+import type { Answer, Claim } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Field } from "../types/field.js";
 
 type Fields = Readonly<Record<string, Field>>;
+
+const ALSO_SAY = "Also say, if the sources do:";
+
+/** Tells a chat model to write what the fields ask for. */
+export const toAlsoSay = (fields: Fields): string =>
+  `${ALSO_SAY} ${Object.entries(fields)
+    .map(([name, { about = name }]) => about)
+    .join("; ")}`;
+
+/**
+ * Leaves out claims that only repeat what `toAlsoSay` told the model, as a small model does. They share so many words
+ * with the sources that they can pass as likely.
+ */
+export function withoutEchoes(answer: Answer, fields: Fields): Answer {
+  const told = new Set(terms(toAlsoSay(fields)));
+  const isEcho = ({ text, support }: Claim) =>
+    text.includes(ALSO_SAY) || (support === "likely" && terms(text).every((term) => told.has(term)));
+  return { ...answer, claims: answer.claims.filter((claim) => !isEcho(claim)) };
+}
 
 /**
  * Fills fields from the claims of an answer. A chat model sees only the claims. Code keeps a number only if a claim has

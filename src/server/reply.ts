@@ -8,6 +8,7 @@ import { type AskedWith, type Asking, type ClientError, ParameterError } from ".
 import { clientTask } from "./client-tasks.js";
 import { cutAtEnding, type Ending, NO_ENDING } from "./ending.js";
 import { fieldsOf } from "./json-schema.js";
+import { toAlsoSay } from "./filled.js";
 
 /** The name of the only model. */
 export const MODEL = "emend";
@@ -182,8 +183,7 @@ function replyingInJson(
   if (!asking.data)
     throw new ParameterError(param, "unsupported_value", "Filling a schema needs a chat model. Set EMEND_MODEL.");
   const { data } = asking;
-  const wanted = Object.entries(fields).map(([name, { about }]) => about ?? name);
-  const instructions = `${context?.instructions ?? ""}\nAlso say, if the sources do: ${wanted.join("; ")}`;
+  const instructions = `${context?.instructions ?? ""}\n${toAlsoSay(fields)}`;
   const how = { ...context, instructions: instructions.trim().slice(0, LONGEST_INSTRUCTIONS) };
   const whole = async (left: AbortSignal) => {
     const { answer, values } = await data(question, fields, { ...asked, context: how }, left);

@@ -4,9 +4,11 @@ import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/errors.js";
+import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { FillTask } from "../../src/tools/models/port.js";
+import { fakeEncoder } from "../encoder.js";
 import { listening } from "./listening.js";
 
 const QUESTION = "How many days of paid leave do full-time staff have, and who approves travel abroad?";
@@ -113,6 +115,40 @@ describe("Data by a schema", () => {
     ],
   ])("of %s keeps only what the claims contain", async (_, schema, given, kept) => {
     expect((await ask({ it: given }, { it: schema })).values).toEqual({ it: kept });
+  });
+
+  test.each([
+    ["Also say, if the sources do: days of paid leave of full-time staff; who approves travel abroad; notice."],
+    ["Who approves travel abroad."],
+  ])("does not come from %s, which a small model copies from its instructions", async (echo) => {
+    const days = "Full-time staff have 28 days of paid leave.";
+    const generator: Tools["generator"] = {
+      generate: async ({ evidence }) => ({
+        claims: [days, echo].map((text, i) => {
+          const { id = "", text: quote = "" } = evidence.find((one) => one.id === (i ? "travel" : "leave")) ?? {};
+          return { text, citations: [{ evidenceId: id, quote }] };
+        }),
+        missing: "",
+      }),
+    };
+    // As sure of the echo as the package's encoder is.
+    const encoder = fakeEncoder({
+      judge: ({ text }) => ({ relevance: 0.9, answerability: 0.9, supported: text === days ? 0.95 : 0.83 }),
+    });
+    const asked: FillTask[] = [];
+    const filler: Tools["filler"] = {
+      fill: async (task) => {
+        asked.push(task);
+        return { days: 28, approver: "who approves travel abroad" };
+      },
+    };
+    const { post } = await listening({ tools: { documents, generator, filler, encoder } });
+    const response_format = zodResponseFormat(Leave, "leave");
+    const reply = await post("/v1/chat/completions", { model: "emend", messages, response_format });
+    const { choices = [], emend } = (await reply.json()) as Reply & { emend: { claims: { text: string }[] } };
+    expect(asked.map(({ statements }) => statements)).toEqual([[days]]);
+    expect(JSON.parse(choices[0]?.message.content ?? "")).toEqual({ days: 28, approver: null, notice: null });
+    expect(emend.claims.map(({ text }) => text)).toEqual([days]);
   });
 
   test("is null, without a call, if nothing answers", async () => {
