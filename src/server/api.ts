@@ -27,7 +27,8 @@ export const QuestionBody = z.object({
     .max(200)
     .default([])
     .describe("Earlier questions and answers of the conversation, oldest first."),
-  context: ContextForm.default({}).describe("How to answer. It can only narrow what the server allows."),
+  // Strict, so that a misspelt filter is an error and does not let everything through.
+  context: ContextForm.strict().default({}).describe("How to answer. It can only narrow what the server allows."),
   stream: z.boolean().default(false).describe("Send events as they occur (text/event-stream), not only the answer."),
 });
 

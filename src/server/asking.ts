@@ -237,7 +237,7 @@ const inWords = ({ issues }: z.ZodError) =>
 /** The first parameter that is wrong, and its code: OpenAI's form of error has room for one. */
 function firstOf({ issues: [issue] }: z.ZodError): Pick<ClientError, "param" | "code"> {
   if (!issue || issue.path.length === 0) return {};
-  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  const isMissing = issue.message.endsWith("received undefined");
   return {
     param: z.core.toDotPath(issue.path),
     code: isMissing ? "missing_required_parameter" : (CODES[issue.code] ?? "invalid_value"),

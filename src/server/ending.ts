@@ -14,7 +14,9 @@ export const NO_ENDING: Ending = { stop: [], maxTokens: Number.POSITIVE_INFINITY
 
 const Stop = z.string().min(1).max(1_000);
 export const MaxTokens = z.number().int().min(1).nullish();
-export const StopWords = z.union([Stop, z.array(Stop).max(4)]).nullish();
+export const StopWords = z
+  .union([Stop, z.array(Stop).max(4)], { error: "expected a text, or a list of at most 4 texts" })
+  .nullish();
 
 export const endingOf = (
   stop: z.infer<typeof StopWords>,

@@ -45,7 +45,9 @@ const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 /** A message as OpenAI's clients send it, in a completion or in a response. */
 export const Message = z.object({
   role: z.string(),
-  content: z.union([z.string(), z.array(Part)]).nullish(),
+  content: z
+    .union([z.string(), z.array(Part)], { error: "expected a text, or a list of parts that each have a type" })
+    .nullish(),
 });
 export type Message = z.infer<typeof Message>;
 

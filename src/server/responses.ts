@@ -27,7 +27,10 @@ const Item = Message.partial().extend({ type: z.string().default("message") });
 export const ResponseRequest = z.object({
   model: z.string().describe(`"emend".`),
   input: z
-    .union([z.string(), z.array(Item).min(1).max(10_000)])
+    .union([z.string(), z.array(Item).min(1).max(10_000)], {
+      error: ({ input }) =>
+        `expected a text, or a list of messages${input === undefined ? ", received undefined" : ""}`,
+    })
     .describe("The question, or the conversation that ends with it."),
   instructions: z.string().nullish().describe("How to write the answer."),
   stream: z.boolean().nullish(),

@@ -109,6 +109,13 @@ test("/api/search finds passages", async () => {
   expect(await reply.json()).toMatchObject({ passages: [{ id: "leave" }] });
 });
 
+test("/api/ask refuses a misspelt filter, which would let everything through", async () => {
+  const context = { filters: [{ key: "department", values: ["hr"] }] };
+  const reply = await post("/api/ask", { ...QUESTION, context });
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toEqual({ error: expect.stringMatching(/^context: .*"filters"/) });
+});
+
 test("/openapi.json describes the API", async () => {
   const described = z
     .object({ openapi: z.literal("3.1.0"), paths: z.record(z.string(), z.object({}).loose()) })

@@ -171,9 +171,13 @@ describe("hostile JSON:", () => {
   test("a __proto__ key does not widen the context", async () => {
     const small = await listening({ context: { budget: { rounds: 1 } } });
     const wider = '{"budget":{"rounds":9},"polluted":true}';
-    const sent = `{"question":"Who painted the Sistine Chapel?","__proto__":{"context":${wider}},"context":{"__proto__":${wider},"constructor":{"prototype":${wider}}}}`;
-    const reply = await small.post("/api/ask", sent);
-    expect(await reply.json()).toMatchObject({ stopReason: "rounds_spent" });
+    const question = '"question":"Who painted the Sistine Chapel?"';
+    const beside = await small.post("/api/ask", `{${question},"__proto__":{"context":${wider}}}`);
+    expect(await beside.json()).toMatchObject({ stopReason: "rounds_spent" });
+    const within = await small.post("/api/ask", `{${question},"context":{"budget":{"__proto__":${wider}}}}`);
+    expect(await within.json()).toMatchObject({ stopReason: "rounds_spent" });
+    const inside = `{"__proto__":${wider},"constructor":{"prototype":${wider}}}`;
+    expect((await small.post("/api/ask", `{${question},"context":${inside}}`)).status).toBe(400);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 

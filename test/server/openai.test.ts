@@ -79,6 +79,8 @@ describe("OpenAI's own client", () => {
     ["sound", { ...asked("Hi?"), modalities: ["text", "audio"] }, 400, "modalities[1]", "unsupported_value", /in text/],
     ["no tokens", { ...asked("Hi?"), max_tokens: 0 }, 400, "max_tokens", "invalid_value", /max_tokens/],
     ["heat", { ...asked("Hi?"), temperature: 3 }, 400, "temperature", "invalid_value", /temperature/],
+    ["five stops", { ...asked("Hi?"), stop: [..."abcde"] }, 400, "stop", "invalid_value", /at most 4 texts/],
+    ["a number as content", user(3), 400, "messages[0].content", "invalid_value", /a text, or a list of parts/],
     ["an empty stop", { ...asked("Hi?"), stop: "" }, 400, "stop", "invalid_value", /stop/],
     [
       "JSON",

@@ -117,6 +117,7 @@ describe("OpenAI's own client, by the Responses API,", () => {
       /no probabilities/,
     ],
     ["a picture", { model: "emend", input: picture }, 400, "input", "unsupported_value", /reads text, not input_image/],
+    ["no input", { model: "emend" }, 400, "input", "missing_required_parameter", /a text, or a list of messages/],
     ["no question", { model: "emend", input: [] }, 400, "input", "invalid_value", /input/],
   ])("gets an error for %s that names the parameter", async (_, request, status, param, code, message) => {
     const wrong = client.responses.create(request as unknown as OpenAI.Responses.ResponseCreateParamsNonStreaming);
