@@ -15,7 +15,7 @@ import { isUnsure } from "../types/evidence.js";
  */
 export const generate =
   ({ generator }: Pick<Tools, "generator">): Node =>
-  async (state, { call, emit, say, context: { citing, instructions } }) => {
+  async (state, { call, emit, say, context: { citing, instructions, temperature, topP } }) => {
     const { understood, report, streamed, verdict } = state;
     if (!understood) return {};
     const { question, language, intent } = understood;
@@ -48,7 +48,7 @@ export const generate =
       sent.push(claim.text);
     };
     const graded = { ...(verdict && { verdict }), ...(report && { repair: report }) };
-    const task = { question, language, evidence, intent, citing, instructions, ...graded };
+    const task = { question, language, evidence, intent, citing, instructions, temperature, topP, ...graded };
     // If it is uncertain that the claims answer, a sentence that says so precedes them, so they are not streamed.
     const isOpen = isUnsure(verdict) || verdict?.undecided;
     const draft = await generator.generate(task, call, isOpen ? undefined : onClaim);

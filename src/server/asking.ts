@@ -166,12 +166,14 @@ const LEAST_TO_FILL = 5_000;
 const FULL = "So many questions wait that this one could not be answered in time.";
 
 /** A client may say how to write, and may spend and search less; it can never raise the server's limits. */
-function within(ceiling: Context, { instructions, citing, ...limits }: ContextInput): Context {
-  const style = contextOf({ context: { instructions, citing } });
+function within(ceiling: Context, { instructions, citing, temperature, topP, ...limits }: ContextInput): Context {
+  const style = contextOf({ context: { instructions, citing, temperature, topP } });
   return {
     ...contextOf({ context: limits }, ceiling),
     ...(instructions !== undefined && { instructions: style.instructions }),
     ...(citing !== undefined && { citing: style.citing }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
   };
 }
 

@@ -67,6 +67,7 @@ export function openai(asking: Asking): Hono {
       const reply = replying(asking, {
         messages: request.messages,
         param: "messages",
+        sampling: request,
         ending: endingOf(request.stop, request.max_completion_tokens ?? request.max_tokens),
         format:
           format?.type === "json_schema"

@@ -3,12 +3,13 @@ import { linkTo, placeOf } from "../answer/citations.js";
 import { growingAnswer } from "../answer/growing.js";
 import { flattened, joined } from "../answer/segments.js";
 import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
+import { Context } from "../state/context.js";
 import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
 import { cutAtEnding, type Ending, NO_ENDING } from "./ending.js";
-import { fieldsOf } from "./json-schema.js";
 import { toAlsoSay } from "./filled.js";
+import { fieldsOf } from "./json-schema.js";
 
 /** The name of the only model. */
 export const MODEL = "emend";
@@ -59,14 +60,14 @@ export const FormatType = z.enum(["text", "json_schema"], {
   error: 'emend answers in text, or in JSON by a schema: send the type "json_schema"',
 });
 
-/**
- * Parameters that affect only the wording. They are accepted but not used: a chat model always runs at temperature 0.
- */
+/** Parameters that say how a chat model chooses its words. Without a chat model there is nothing to choose. */
 export const SAMPLING = {
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
+  temperature: Context.shape.temperature.nullish(),
+  top_p: Context.shape.topP.nullish(),
   top_logprobs: z.literal(0, { error: "emend knows no probabilities of tokens" }).nullish(),
 };
+
+type Sampling = Partial<Record<"temperature" | "top_p", number | null | undefined>>;
 
 /** A reply to a chat client. */
 export interface ClientReply {
@@ -100,6 +101,8 @@ interface Said {
   messages: readonly Message[];
   /** The name of the parameter that the messages came in. */
   param: "messages" | "input";
+  /** How a chat model chooses the words of the reply. */
+  sampling: Sampling;
   /** Where the reply has to end. */
   ending: Ending;
   /** The form of the reply, if not text. */
@@ -112,12 +115,18 @@ interface Said {
  * Answers a conversation.
  * @throws ParameterError if it does not end with a question in text.
  */
-export function replying(asking: Asking, { messages, param, ending, format, configurable }: Said): Replying {
+export function replying(asking: Asking, { messages, param, sampling, ending, format, configurable }: Said): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
   if (done !== undefined) return saying(done);
-  const { question, ...said } = conversation(messages, param);
-  const asked = { ...said, configurable };
+  const { question, history, instructions } = conversation(messages, param);
+  const { temperature, top_p: topP } = sampling;
+  const context = {
+    ...(instructions && { instructions }),
+    ...(temperature != null && { temperature }),
+    ...(topP != null && { topP }),
+  };
+  const asked = { history, context, configurable };
   if (format) return replyingInJson(asking, question, asked, format, ending);
 
   return {
@@ -219,8 +228,8 @@ const isTurn = ({ role }: Message) => role === "user" || role === "assistant";
 function conversation(
   messages: readonly Message[],
   param: string,
-): Required<Pick<AskedWith, "history" | "context">> & { question: string } {
-  const instructions = messages.filter(({ role }) => role === "system" || role === "developer").map(textOf);
+): Required<Pick<AskedWith, "history">> & { question: string; instructions: string } {
+  const told = messages.filter(({ role }) => role === "system" || role === "developer").map(textOf);
   const wrong = (code: string, message: string) => new ParameterError(param, code, message);
   const turns = messages.filter(isTurn);
   const last = turns.pop();
@@ -233,7 +242,7 @@ function conversation(
     );
   const question = textOf(last).trim();
   if (question === "") throw wrong("invalid_value", "The question is empty.");
-  if ([question, ...instructions].some(hasFile))
+  if ([question, ...told].some(hasFile))
     throw wrong("unsupported_value", "emend reads no files of a chat. Put what should be searched into the documents.");
   if (question.length > LONGEST_QUESTION)
     throw wrong("string_above_max_length", `The question is longer than ${LONGEST_QUESTION} characters.`);
@@ -243,8 +252,8 @@ function conversation(
       ? [{ question: textOf(turn), answer: withoutSources(textOf(reply)) }]
       : [];
   });
-  const how = instructions.join("\n").trim().slice(0, LONGEST_INSTRUCTIONS);
-  return { question, history: history.slice(-MOST_TURNS), context: how ? { instructions: how } : {} };
+  const instructions = told.join("\n").trim().slice(0, LONGEST_INSTRUCTIONS);
+  return { question, history: history.slice(-MOST_TURNS), instructions };
 }
 
 const LONGEST_QUESTION = 20_000;

@@ -68,6 +68,7 @@ export function responses(asking: Asking): Hono {
     const reply = replying(asking, {
       messages: messagesOf(request),
       param: "input",
+      sampling: request,
       ending: endingOf(request.stop, request.max_output_tokens),
       format: format?.type === "json_schema" ? { schema: format.schema, param: "text.format.schema" } : undefined,
       configurable: whoAsks(c),
@@ -125,7 +126,8 @@ function messagesOf({ input, instructions }: ResponseRequest): Message[] {
 }
 
 /** Returns a function that builds response objects, with every field that a client may read. */
-function form({ instructions = null, max_output_tokens = null, metadata, text }: ResponseRequest) {
+function form({ instructions = null, temperature = null, top_p = null, ...request }: ResponseRequest) {
+  const { max_output_tokens = null, metadata, text } = request;
   const same = {
     id: newId("resp"),
     object: "response",
@@ -138,11 +140,11 @@ function form({ instructions = null, max_output_tokens = null, metadata, text }:
     parallel_tool_calls: false,
     reasoning: { effort: null, summary: null },
     store: false,
-    temperature: null,
+    temperature,
     text: { format: text?.format ?? { type: "text" } },
     tool_choice: "none",
     tools: [],
-    top_p: null,
+    top_p,
     truncation: "disabled",
   };
   return (status: "in_progress" | "failed" | ReturnType<typeof statusOf>, rest: object = {}) => ({

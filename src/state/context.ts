@@ -99,6 +99,20 @@ export const Context = z.object({
     .describe(
       "How to write the answer: tone, length, audience. Only a chat model follows this; every claim is still checked.",
     ),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe("How freely a chat model words the answer. Default: 0, its likeliest words. It always judges at 0."),
+  topP: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "The share of the likeliest words that a chat model chooses from when it writes the answer. Default: the model's.",
+    ),
   prompts: Prompts.prefault({}).describe("What a chat model is told at each stage. Every claim is still checked."),
   filter: Filter.default([]).describe(
     "Only documents, and facts from documents, that state this about themselves; all conditions hold.",

@@ -40,7 +40,13 @@ test("the withdrawal of a streamed sentence is sent even if the limit of tokens 
     },
   } as unknown as Asking;
   const messages = [{ role: "user", content: question }];
-  const reply = replying(asking, { messages, param: "messages", ending: endingOf(null, 15), configurable: {} });
+  const reply = replying(asking, {
+    messages,
+    param: "messages",
+    sampling: {},
+    ending: endingOf(null, 15),
+    configurable: {},
+  });
   const parts = await Array.fromAsync(reply.growing(new AbortController().signal));
   expect(parts.slice(0, 1)).toEqual(["Full-time staff have 30 days of paid leave [1]."]);
   expect(parts.join("")).toContain("Full-time staff have 28 days of paid leave [1].");

@@ -21,6 +21,8 @@ export interface ModelQuestion<T> {
   complaint?(reply: T): string;
   /** Returns the usable part of a truncated reply, for the schema to parse. */
   salvage?(text: string): unknown;
+  /** How the words of the reply are chosen. Default: the likeliest ones. */
+  sampling?: Pick<ChatRequest, "temperature" | "topP">;
   /** Called with the whole text so far each time it grows; starts over for a repair. */
   onText?(text: string): void;
 }
@@ -168,6 +170,7 @@ async function once<T>(
   try {
     const sent = chat.send({
       ...request,
+      ...question.sampling,
       schemaName: question.name,
       signal: time.signal,
       maxTokens: MOST_TOKENS,

@@ -13,7 +13,10 @@ export interface OpenaiChatSettings extends ModelSettings {
   timeoutMs?: number | undefined;
 }
 
-/** A chat model behind any OpenAI-compatible endpoint, at temperature 0 and without retries by the client. */
+/**
+ * A chat model behind any OpenAI-compatible endpoint, at temperature 0 unless a request has another, and without retries
+ * by the client.
+ */
 export function openaiChat(settings: OpenaiChatSettings): Chat {
   const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 120_000 } = settings;
   const address = withoutPassword(baseURL);
@@ -25,10 +28,10 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     const options = { maxRetries: 0, timeout: timeoutMs, fetch: boundedFetch(LARGEST), logLevel: "off" } as const;
     return new OpenAI({ apiKey, baseURL, ...options });
   };
-  // Reasoning models accept no temperature. Other models that refuse it, a limit, or usage reports are remembered here.
+  // Reasoning models accept no temperature and no top_p. What other models refuse is remembered here.
   const isReasoning = /^(?:o\d|gpt-5)/.test(model);
   // A reasoning model's thoughts count towards the limit, and nobody can tell how many it needs.
-  const accepted = { temperature: !isReasoning, streamUsage: true, maxTokens: !isReasoning };
+  const accepted = { temperature: !isReasoning, topP: !isReasoning, streamUsage: true, maxTokens: !isReasoning };
   return {
     name,
     identity: JSON.stringify(["openai", address, model, "temperature 0"]),
@@ -45,7 +48,8 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
             messages: request.messages.map(({ role, content }) => ({ role, content })),
             // Always streams, so that claims are passed on as they are written.
             stream: true,
-            ...(accepted.temperature && { temperature: 0 }),
+            ...(accepted.temperature && { temperature: request.temperature ?? 0 }),
+            ...(accepted.topP && request.topP !== undefined && { top_p: request.topP }),
             ...(accepted.maxTokens && request.maxTokens && { max_tokens: request.maxTokens }),
             ...(accepted.streamUsage && { stream_options: { include_usage: true } }),
             ...responseFormat(request),
@@ -65,7 +69,9 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
         const error = refusal(thrown, name, apiKey);
         const { message, status, detail } = error;
         if (status < 400 || status >= 500) throw error;
-        if (accepted.temperature && /temperature/i.test(detail)) accepted.temperature = false;
+        // Some models accept one of the two, so top_p goes first.
+        if (accepted.topP && request.topP !== undefined && /top_p/i.test(detail)) accepted.topP = false;
+        else if (accepted.temperature && /temperature/i.test(detail)) accepted.temperature = false;
         else if (accepted.maxTokens && /max_(?:completion_)?tokens/i.test(detail)) accepted.maxTokens = false;
         else if (accepted.streamUsage && /stream_options|include_usage/i.test(detail)) accepted.streamUsage = false;
         else throw error;

@@ -42,6 +42,10 @@ export interface ChatRequest {
   readonly signal: AbortSignal;
   /** The most tokens of a reply. Endpoints that cannot limit replies ignore it. */
   readonly maxTokens?: number | undefined;
+  /** From 0 to 2. Default: 0. Models that accept none ignore it, and so do those that have a temperature of their own. */
+  readonly temperature?: number | undefined;
+  /** From 0 to 1. Default: the model's. The same models ignore it. */
+  readonly topP?: number | undefined;
   /** Called for every event of the endpoint, even one without text. Must not throw. */
   readonly onEvent?: (() => void) | undefined;
   /** Called with the whole text so far each time it grows. Must not throw. */

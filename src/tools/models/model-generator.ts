@@ -33,6 +33,7 @@ export function modelGenerator(chat: Chat): Generator {
         });
         const complaint = (said: R) => languageComplaint(task, said);
         const { schema, prose, salvage } = style;
+        const { temperature, topP } = task;
         const question = {
           name: "answer",
           prompt: generatePrompt(task, call.prompts),
@@ -41,6 +42,7 @@ export function modelGenerator(chat: Chat): Generator {
           complaint,
           salvage,
           onText,
+          sampling: { temperature, topP },
         };
         const reply = await askModel(chat, question, call);
         return { claims: style.claims(reply), ...besidesOf(reply, task) };

@@ -32,7 +32,7 @@ export function openChat(
 }
 
 /**
- * Caches replies in a folder, one file each, named by a hash of the model with its settings, the messages and the schema.
+ * Caches replies in a folder, one file each, named by a hash of the model with its settings, the messages, the schema and the sampling.
  * A hit reports the tokens of the original call, so that every run of an evaluation counts the same calls and tokens; only
  * the time differs. A file that cannot be read is a miss; a failure to write is ignored.
  */
@@ -40,8 +40,8 @@ const cachedChat = (chat: Chat, folder: string): Chat => ({
   ...chat,
   ...(chat.withModel && { withModel: (model) => cachedChat(chat.withModel?.(model) ?? chat, folder) }),
   async send(request) {
-    const { messages, format, schema, schemaName } = request;
-    const key = JSON.stringify([chat.identity, messages, format, schema, schemaName]);
+    const { messages, format, schema, schemaName, temperature, topP } = request;
+    const key = JSON.stringify([chat.identity, messages, format, schema, schemaName, { temperature, topP }]);
     const file = join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
     const kept = await readFile(file, "utf8")
       .then((text) => Reply.parse(JSON.parse(text)))

@@ -54,6 +54,10 @@ export interface GenerateTask extends Task {
   citing?: Citing;
   /** How to write the answer, in the operator's words: tone, length, audience. */
   instructions?: string;
+  /** How freely it is worded, from 0 to 2. Default: 0. */
+  temperature?: number | undefined;
+  /** The share of the likeliest words to choose from, from 0 to 1. Default: the model's. */
+  topP?: number | undefined;
   /** What grading found; absent if nothing was graded. */
   verdict?: Verdict;
   /** The report on an earlier draft that was rejected. */

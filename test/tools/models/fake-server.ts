@@ -9,6 +9,7 @@ export interface ServerRequest {
   messages: { role: string; content: string }[];
   stream?: boolean;
   temperature?: number;
+  top_p?: number;
   stream_options?: unknown;
   response_format?: { type: string; json_schema?: { name: string; strict: boolean; schema: object } };
 }
