@@ -20,6 +20,24 @@ test("the diagram of the architecture is what `emend diagram` prints with a sear
   expect(shown).toBe(`\`\`\`mermaid\n${await diagram({ web: { engine: "duckduckgo" } })}\n\`\`\`\n`);
 });
 
+test("the diagram of the additions is the part around them of what the graph with them draws", async () => {
+  const [, shown] = /<!-- diagram -->\n([\s\S]*?)<!-- \/diagram -->/.exec(read("docs/extending.md")) ?? [];
+  const node = () => () => ({});
+  const rungs = { askOrders: { node, label: "ask the order system", before: "rewriteQuery" } } as const;
+  const [head, ...edges] = (await diagram({ graph: { after: { retrieve: { newestFirst: node } }, rungs } })).split(
+    "\n",
+  );
+  const around = edges.filter((edge) => /newestFirst|askOrders/.test(edge));
+  expect(shown).toBe(`\`\`\`mermaid\n${[head, ...around].join("\n")}\n\`\`\`\n`);
+});
+
+test("docs/extending.md says how many lines its programs have", () => {
+  const listed = [...read("docs/extending.md").matchAll(/\(\.\.\/(examples\/[^)]+)\), (\d+) lines/g)];
+  expect(listed).toHaveLength(9);
+  for (const [, path = "", lines] of listed)
+    expect([path, read(path).trim().split("\n").length]).toEqual([path, +`${lines}`]);
+});
+
 test("docs/api.md is what `npm run api` writes", () => {
   expect(read("docs/api.md")).toBe(apiReference());
 });

@@ -132,7 +132,8 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
   const programs = await readdir("examples/recipes");
   for (const name of programs) await cp(`examples/recipes/${name}`, join(folder, name));
   await cp("test/package/recipes.d.ts", join(folder, "recipes.d.ts"));
-  const recipes = (await readFile("docs/extending.md", "utf8")).matchAll(/```ts\n([\s\S]*?)```/g);
+  const pages = await Promise.all(["README.md", "docs/extending.md"].map((page) => readFile(page, "utf8")));
+  const recipes = pages.join("\n").matchAll(/```ts\n([\s\S]*?)```/g);
   const written = [...recipes].map(async ([, recipe], i) => {
     await writeFile(join(folder, `recipe-${i}.ts`), `${recipe}\nexport {};\n`);
     return `recipe-${i}.ts`;
@@ -163,6 +164,9 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
   const { stdout } = await inFolder(process.execPath, "program.js");
   const answer = "The Lisbon office opens at eight [1].";
   expect(stdout).toBe(`${answer}|When does the Lisbon office open?|${answer}`);
+
+  // The README's, whose store is empty here.
+  expect((await inFolder(process.execPath, "recipe-0.js")).stdout).toContain("There are no documents to search.");
 
   const opens = "When does the Lisbon office open?";
   const said = async (example: string, question: string) =>

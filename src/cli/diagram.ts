@@ -1,5 +1,4 @@
-import { createAgent } from "../agent.js";
-import type { Settings } from "../config.js";
+import { type AgentOptions, createAgent } from "../agent.js";
 import { EXIT } from "./run.js";
 
 /** `emend diagram`: prints the compiled state graph. */
@@ -9,8 +8,8 @@ export async function diagramCommand(): Promise<number> {
 }
 
 /** Draws the state graph in Mermaid, in the usual order of the steps, with dotted lines for conditional edges. */
-export async function diagram(settings: Partial<Settings> = {}): Promise<string> {
-  const { nodes, edges } = await createAgent(settings).graph.getGraphAsync();
+export async function diagram(options: AgentOptions = {}): Promise<string> {
+  const { nodes, edges } = await createAgent(options).graph.getGraphAsync();
   const order = Object.keys(nodes);
   const lines = edges
     .toSorted((a, b) => order.indexOf(a.source) - order.indexOf(b.source))
