@@ -1,5 +1,10 @@
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { createServer } from "../../src/server/app.js";
 import { meters } from "../../src/server/metrics.js";
 import { Answer } from "../../src/types/answer.js";
 import { listening, stuck } from "./listening.js";
@@ -114,6 +119,25 @@ test("/api/ask refuses a misspelt filter, which would let everything through", a
   const reply = await post("/api/ask", { ...QUESTION, context });
   expect(reply.status).toBe(400);
   expect(await reply.json()).toEqual({ error: expect.stringMatching(/^context: .*"filters"/) });
+});
+
+test("the app can be served below a path of another Hono app, or by any server of Node.js", async () => {
+  const { agent } = await listening();
+  const { app } = createServer({ agent });
+  const asked = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(QUESTION) };
+  const reply = await new Hono().route("/emend", app).request("http://127.0.0.1/emend/api/ask", asked);
+  expect(await reply.json()).toMatchObject({ status: "answered" });
+  // Express strips the path that it serves something below, and passes on the rest.
+  const listener = getRequestListener(app.fetch);
+  const server = createHttpServer((request, response) => {
+    request.url = request.url?.replace("/emend", "");
+    void listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const other = await fetch(`http://127.0.0.1:${port}/emend/api/ask`, asked);
+  expect(await other.json()).toMatchObject({ status: "answered" });
+  server.close();
 });
 
 test("/openapi.json describes the API", async () => {
