@@ -1,72 +1,16 @@
 import "../node-version.js";
 
-import type { Tools } from "../state/tools.js";
-import { outlineOf } from "../text/outline.js";
-import { strips } from "../text/strips.js";
-import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/models/port.js";
-import type { Passage } from "../types/evidence.js";
-import { inMemoryDocuments } from "./documents.js";
-import { inMemoryKnowledge } from "./knowledge.js";
-
 export type { Reasoners } from "../tools/models/fallback.js";
 export type { ContractTest } from "./contract.js";
 export { inMemoryDocuments } from "./documents.js";
 export { documentsContract, type OpenDocuments } from "./documents-contract.js";
 export { embeddingsContract } from "./embeddings-contract.js";
+export { fakeChecker, fakeGrader, fakeTools } from "./fakes.js";
 export { inMemoryKnowledge } from "./knowledge.js";
 export { knowledgeContract, type OpenKnowledge } from "./knowledge-contract.js";
 export { fakePassage } from "./passage.js";
 export { reasonersContract } from "./reasoners-contract.js";
 export { rerankerContract } from "./reranker-contract.js";
+export { runsContract } from "./runs-contract.js";
+export { type OpenThreads, threadsContract } from "./threads-contract.js";
 export { webSearchContract } from "./web-search-contract.js";
-
-/**
- * The simplest parts, for tests of a graph: documents and an empty knowledge graph in memory, a grader that finds all
- * evidence relevant and sufficient, a generator that quotes the first sentence of each passage, and a checker that supports
- * every claim. Replace the part under test.
- */
-export function fakeTools(parts: Partial<Tools> & { passages?: readonly Passage[] } = {}): Tools {
-  const { passages = [], ...given } = parts;
-  return {
-    documents: inMemoryDocuments(passages),
-    knowledge: inMemoryKnowledge(),
-    grader: fakeGrader({}),
-    rewriter: fakeRewriter,
-    generator: fakeGenerator,
-    checker: fakeChecker("supported"),
-    ...given,
-  };
-}
-
-/** Gives all evidence the same grade, by default relevant and sufficient. */
-export const fakeGrader = (grade: Partial<Omit<Grade, "relevance">> & { relevance?: number }): Grader => ({
-  grade: async ({ evidence }) => ({
-    answerability: evidence.length > 0 ? "full" : "none",
-    missing: "",
-    entities: [],
-    clarification: "",
-    ...grade,
-    relevance: evidence.map(({ text }) => strips(text).map(() => grade.relevance ?? 0.9)),
-  }),
-});
-
-/** Gives every claim the same verdict. */
-export const fakeChecker = (verdict: "supported" | "contradicted" | "unsupported"): Checker => ({
-  check: async ({ claims }) => claims.map(() => ({ verdict, reason: "scripted" })),
-});
-
-const fakeRewriter: Rewriter = {
-  standalone: async (question, history) => `${history.at(-1)?.question ?? ""} ${question}`.trim(),
-  rewrite: async ({ question, queries }) => `${question} ${queries.length}`,
-};
-
-const fakeGenerator: Generator = {
-  generate: async ({ evidence }, _call, onClaim) => {
-    const claims = evidence.flatMap(({ id, text }) => {
-      const quote = outlineOf(text)[0]?.text ?? "";
-      return quote ? [{ text: quote, citations: [{ evidenceId: id, quote }] }] : [];
-    });
-    for (const claim of claims) onClaim?.(claim);
-    return { claims, missing: "" };
-  },
-};

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { RunRecord } from "../../src/types/run.js";
-import { record } from "../contract/runs.js";
 import { folder } from "./emend.js";
 
 /** A server that records what it receives and answers with `status`. */
@@ -30,7 +30,7 @@ async function recorded(path: string, count: number, daysAgo: number, given: Par
   await database.write(async () => {});
   const runs = sqlRuns(database);
   const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
-  for (let i = 0; i < count; i++) runs.add(record({ at, ...given }), "");
+  for (let i = 0; i < count; i++) runs.add(fakeRun({ at, ...given }), "");
   await runs.close();
   await database.close();
 }
@@ -78,7 +78,7 @@ test("an alert that reached no destination is sent again, and a test alert repor
     "emend.json": config([{ metric: "seconds", above: 5, least: 3 }], to.slice(0, 1)),
     "both.json": config([{ metric: "runs", below: 1 }], to),
   });
-  await recorded(here.path, 3, 0.1, { spend: { ...record().spend, milliseconds: 9_000 } });
+  await recorded(here.path, 3, 0.1, { spend: { ...fakeRun().spend, milliseconds: 9_000 } });
   hooks.status = 500;
   for (const _ of [1, 2])
     expect((await here.run(["alerts"])).stderr).toMatch(

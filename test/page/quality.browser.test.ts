@@ -9,10 +9,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createServer } from "../../src/server/app.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { RunRecord } from "../../src/types/run.js";
-import { record } from "../contract/runs.js";
 import { broken } from "./accessibility.js";
 
 // The operators' page with 10,000 runs of 30 days, in a real Chromium. It is built first (see vitest.config.ts).
@@ -94,8 +94,8 @@ function nth(i: number): RunRecord {
     (i * 61) % 100 < 100 * share * (1 + Math.sin(i / 400 / weeks) / 3);
   const isRefused = i % (i < RUNS / 2 ? 8 : 14) === 0;
   const isBad = i % 7 === 1 && !isRefused;
-  const { spend, claims } = record();
-  return record({
+  const { spend, claims } = fakeRun();
+  return fakeRun({
     at: new Date(Date.now() - ((RUNS - i) / RUNS) * (DAYS - 1) * DAY).toISOString(),
     question: (isRefused ? UNANSWERED[i % 3] : ANSWERED[i % 4]) ?? "",
     ...(isRefused && { status: "refused", failures: [i % 3 === 0 ? "NEED_CONTENT" : "NO_RECALL"], used: [] }),

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { QaItem } from "../../research/eval/data.js";
 import { evaluationItems, Feedback } from "../../src/server/feedback.js";
+import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { record } from "../contract/runs.js";
 import { listening } from "./listening.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-feedback-"));
@@ -64,8 +64,8 @@ test("an operator's review of a failed run becomes a question of an evaluation, 
   const kept = sqlRuns(database);
   const refused = { status: "refused", failures: ["NO_RECALL"] } as const;
   for (const question of ["Who pays for taxis?", "Is there a pool?", ""])
-    kept.add(record({ ...refused, failures: [...refused.failures], question }), "");
-  kept.add(record({ question: "And at night?", isFollowUp: true }), "");
+    kept.add(fakeRun({ ...refused, failures: [...refused.failures], question }), "");
+  kept.add(fakeRun({ question: "And at night?", isFollowUp: true }), "");
   await kept.close();
   const path = join(folder, "reviews.jsonl");
   const operators = await listening({ feedback: path, runs: kept });

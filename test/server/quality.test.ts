@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { QualityReply } from "../../src/types/run.js";
-import { record } from "../contract/runs.js";
 import { listening } from "./listening.js";
 
 const database = openDatabase(":memory:");
@@ -13,10 +13,10 @@ afterAll(() => database.close());
 await database.write(async () => {});
 const runs = sqlRuns(database);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-runs.add(record({ at: daysAgo(40) }), "");
-runs.add(record({ at: daysAgo(3), status: "refused", failures: ["NO_RECALL"], used: [] }), "");
-runs.add(record({ at: daysAgo(2), failures: ["OVERGEN"] }), "");
-runs.add(record(), "");
+runs.add(fakeRun({ at: daysAgo(40) }), "");
+runs.add(fakeRun({ at: daysAgo(3), status: "refused", failures: ["NO_RECALL"], used: [] }), "");
+runs.add(fakeRun({ at: daysAgo(2), failures: ["OVERGEN"] }), "");
+runs.add(fakeRun(), "");
 await runs.close();
 
 const OPERATOR = "token-of-an-operator";

@@ -10,10 +10,15 @@ import {
   knowledgeContract,
   reasonersContract,
   rerankerContract,
+  runsContract,
+  threadsContract,
   webSearchContract,
 } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
+import { sqlRuns } from "../../src/tools/runs/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
 
 /** What an adapter of someone else is told: the names of the promises that it breaks. */
 async function broken(contract: readonly ContractTest[]): Promise<string[]> {
@@ -92,6 +97,23 @@ test.each<[string, (graph: KnowledgeGraph) => Partial<KnowledgeGraph>, string]>(
     return () => ({ ...graph, ...fault(graph) });
   });
   expect(await broken(contract)).toContain(promise);
+});
+
+test("a store of runs that ignores conditions, and one of conversations that forgets them, are told so", async () => {
+  const databases = [":memory:", ":memory:"].map((place) => openDatabase(place));
+  const [ofRuns, ofThreads] = databases;
+  if (!ofRuns || !ofThreads) throw new Error("There is no database.");
+  await ofRuns.write(async () => {});
+  const runs = sqlRuns(ofRuns, { days: 99_999 });
+  const careless = async () => ({ ...runs, find: (_: object, limit: number) => runs.find({}, limit) });
+  const conditions = "recorded runs are returned as they were, the newest first, by any condition";
+  const ofConditions = runsContract(careless).filter(({ name }) => name === conditions);
+  expect(await broken(ofConditions)).toEqual([conditions]);
+  const forgets = async () => () =>
+    Object.assign(sqlThreads(ofThreads), { conversation: async () => [], close: async () => {} });
+  const long = "all messages of a long conversation are kept, more than its state holds";
+  expect(await broken(threadsContract(forgets).filter(({ name }) => name === long))).toEqual([long]);
+  for (const database of databases) await database.close();
 });
 
 test("parts that keep no promise are told so", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { sqlRuns } from "../../../src/tools/runs/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
-import { runsContract } from "../../contract/runs.js";
+import { sqlRunsContract } from "../../contract/runs.js";
 import { query, testDatabase } from "../../postgres.js";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -9,7 +9,7 @@ beforeAll(async () => {
   database = await testDatabase("runs");
 });
 
-runsContract("Postgres", () => database.emptied());
+sqlRunsContract("Postgres", () => database.emptied());
 
 test("a store of another version is refused", async () => {
   const address = await database.emptied();

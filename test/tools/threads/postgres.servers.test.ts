@@ -8,7 +8,7 @@ import { openDatabase } from "../../../src/tools/store/open.js";
 import type { ThreadsOptions } from "../../../src/tools/threads/port.js";
 import { sqlThreads } from "../../../src/tools/threads/sql.js";
 import { ended, folder, OFFICES } from "../../cli/emend.js";
-import { threadsContract } from "../../contract/threads.js";
+import { sqlThreadsContract } from "../../contract/threads.js";
 import { changed, query, testDatabase } from "../../postgres.js";
 import { fakeServer, saysJson } from "../models/fake-server.js";
 
@@ -21,7 +21,7 @@ const openThreads = (address: string, options?: ThreadsOptions) => sqlThreads(op
 
 const END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
 
-threadsContract("Postgres", emptyDatabase);
+sqlThreadsContract("Postgres", emptyDatabase);
 
 const QUESTION = "How many days of paid leave do staff have?";
 const tools = () => fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")] });

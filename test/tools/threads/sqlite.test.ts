@@ -8,11 +8,11 @@ import type { Tools } from "../../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../../src/testing/index.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { sqlThreads } from "../../../src/tools/threads/sql.js";
-import { threadsContract } from "../../contract/threads.js";
+import { sqlThreadsContract } from "../../contract/threads.js";
 
 const folder = () => mkdtempSync(join(tmpdir(), "emend-threads-"));
 
-threadsContract("A SQLite file", async () => folder());
+sqlThreadsContract("A SQLite file", async () => folder());
 
 test("a failed write fails only its own question, with a clear error", { timeout: 60_000 }, async () => {
   const path = folder();

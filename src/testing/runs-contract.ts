@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { questionHash, type RunFilter, type Runs } from "../tools/runs/port.js";
+import type { RunRecord } from "../types/run.js";
+import { type ContractTest, contractOf, type Promises } from "./contract.js";
+
+const QUESTION = "How many days of paid leave do staff have?";
+const DAY = 86_400_000;
+
+/** A record of an answered run. */
+export const fakeRun = (given: Partial<RunRecord> = {}): RunRecord => ({
+  at: new Date().toISOString(),
+  question: QUESTION,
+  questionHash: questionHash(given.question ?? QUESTION),
+  ...{ language: "en", isFollowUp: false, scope: "", status: "answered", stopReason: "supported", confidence: 0.9 },
+  retrieved: { pieces: 2, score: [0.1, 0.1, 0.1, 0.2, 0.2], relevance: null },
+  used: ["leave#0"],
+  claims: { drafted: 2, quoted: 2, shown: 1, dropped: 1 },
+  failures: [],
+  spend: { calls: 1, inputTokens: 100, cachedTokens: 10, outputTokens: 20, milliseconds: 1_500 },
+  route: [],
+  ...given,
+});
+
+/**
+ * What every adapter of Runs promises, if it keeps questions and records of any age. `newStore` prepares a separate
+ * empty store for each test. The tests call `close` to wait until records are written, and read afterwards.
+ */
+export const runsContract = (newStore: () => Promise<Runs>): ContractTest[] =>
+  contractOf(PROMISES, async (promise) => {
+    const runs = await newStore();
+    try {
+      await promise(runs);
+    } finally {
+      await runs.close();
+    }
+  });
+
+const PROMISES: Promises<Runs> = {
+  "an empty store finds nothing without an error": async (runs) => {
+    assert.deepEqual(await runs.find({}, 9), []);
+    assert.equal(await runs.get(1), undefined);
+    const { runs: count, refused, milliseconds } = await runs.totals({});
+    assert.deepEqual([count, refused, milliseconds], [0, 0, 0]);
+    const { days, tags, unanswered, disliked } = await runs.quality(new Date(0));
+    assert.deepEqual([days, tags, unanswered, disliked], [[], [], [], []]);
+    assert.equal(runs.lost(), undefined);
+  },
+
+  "recorded runs are returned as they were, the newest first, by any condition": async (runs) => {
+    const old = fakeRun({ at: new Date(Date.now() - 9 * DAY).toISOString(), question: "何时？", language: "zh" });
+    const refused = fakeRun({ status: "refused", failures: ["NO_RECALL", "OVERGEN"], isFollowUp: true, scope: "s" });
+    const added = [old, refused, fakeRun()];
+    for (const one of added) runs.add(one, "");
+    await runs.close();
+    const found = await runs.find({}, 9);
+    assert.deepEqual(
+      found.map(({ id: _, feedback: __, ...run }) => run),
+      added.toReversed(),
+    );
+    const places = async (filter: RunFilter) =>
+      (await runs.find(filter, 9)).map(({ id }) => found.findIndex((one) => one.id === id));
+    assert.deepEqual(await places({ since: new Date(Date.now() - DAY) }), [0, 1]);
+    assert.deepEqual(await places({ until: new Date(Date.now() - DAY) }), [2]);
+    assert.deepEqual(await places({ status: "refused" }), [1]);
+    assert.deepEqual(await places({ tag: "OVERGEN" }), [1]);
+    assert.deepEqual(await places({ tag: "OVER" }), []);
+    assert.deepEqual(await places({ failed: true }), [1]);
+    assert.deepEqual(await places({ scope: "s", status: "answered" }), []);
+    assert.equal((await runs.find({}, 1)).length, 1);
+    assert.deepEqual(await runs.get(found[1]?.id ?? 0), found[1]);
+  },
+
+  "totals are the sums of the runs that meet the conditions": async (runs) => {
+    for (const given of [{}, { status: "refused", isFollowUp: true }, { scope: "s" }] as const)
+      runs.add(fakeRun(given), "");
+    await runs.close();
+    assert.deepEqual(
+      { ...(await runs.totals({})) },
+      {
+        ...{ runs: 3, refused: 1, followUps: 1, drafted: 6, quoted: 6, dropped: 3, up: 0, down: 0 },
+        ...{ calls: 3, inputTokens: 300, outputTokens: 60, milliseconds: 4_500 },
+      },
+    );
+    assert.equal((await runs.totals({ scope: "s" })).calls, 1);
+  },
+
+  "a reader's opinion belongs to the newest run of the question in the conversation": async (runs) => {
+    for (const thread of ["a", "a", "b"]) runs.add(fakeRun(), thread);
+    runs.flag("a", `${QUESTION} `, "down");
+    runs.flag("unknown", QUESTION, "up");
+    await runs.close();
+    const opinions = (await runs.find({}, 9)).map(({ feedback }) => feedback);
+    assert.deepEqual(opinions, ["", "down", ""]);
+    assert.equal((await runs.find({ feedback: "down" }, 9)).length, 1);
+    const { up, down } = await runs.totals({});
+    assert.deepEqual([up, down], [0, 1]);
+  },
+
+  "the runs since a time are summed up by day, tag, question and document": async (runs) => {
+    const add = (day: string, given: Partial<RunRecord> = {}) =>
+      runs.add(fakeRun({ at: `${day}T23:59:59Z`, ...given }), "a");
+    const took = (milliseconds: number) => ({ spend: { ...fakeRun().spend, milliseconds } });
+    add("2026-03-01");
+    for (let i = 1; i <= 19; i++) add("2026-03-02", took(i * 10));
+    add("2026-03-02", { ...took(5_000), failures: ["OVERGEN"] });
+    const lost: Partial<RunRecord> = { status: "refused", used: [], failures: ["NO_RECALL"] };
+    for (const question of ["Where?", "Who?", "Who?", "When?"]) add("2026-03-04", { ...lost, question });
+    add("2026-03-04", { ...lost, question: "And he?", isFollowUp: true });
+    add("2026-03-04", { question: "When?", used: ["leave#0", "leave#1", "web:https://example.org"] });
+    runs.flag("a", "When?", "down");
+    await runs.close();
+    const { days, tags, unanswered, disliked } = await runs.quality(new Date("2026-03-02"));
+    assert.deepEqual(
+      days.map((day) => [day.day, day.runs, day.refused, day.down, day.medianMilliseconds, day.p95Milliseconds]),
+      [
+        ["2026-03-02", 20, 0, 0, 100, 190],
+        ["2026-03-04", 6, 5, 1, 1_500, 1_500],
+      ],
+    );
+    assert.deepEqual(
+      tags.map(({ tag, runs }) => [tag, runs]),
+      [
+        ["NO_RECALL", 5],
+        ["OVERGEN", 1],
+      ],
+    );
+    // "When?" was answered later, and a follow-up makes no sense alone.
+    assert.deepEqual(
+      unanswered.map(({ question, runs }) => [question, runs]),
+      [
+        ["Who?", 2],
+        ["Where?", 1],
+      ],
+    );
+    assert.deepEqual(disliked.map(({ document, runs }) => [document, runs]).toSorted(), [
+      ["leave", 1],
+      ["web:https://example.org", 1],
+    ]);
+  },
+};
