@@ -1,4 +1,5 @@
-// Compiled against the packed package with every module resolution of TypeScript, and never run.
+// Compiled against the packed package with every module resolution of TypeScript and the newest peers, and by
+// `npm run types` against the oldest. Never run.
 import { HumanMessage } from "@langchain/core/messages";
 import { Command, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { type Answer, createAgent, createGraph, type Decision } from "emend";
@@ -21,6 +22,8 @@ await graph.invoke(new Command({ resume: "the office in Lisbon" }));
 await createGraph(tools).invoke({ question });
 // @ts-expect-error There is no such input.
 await graph.invoke({ query: question });
+// @ts-expect-error A number of passages is a number.
+await graph.invoke({ question }, { context: { passages: "three" } });
 // @ts-expect-error A question is a text.
 await graph.invoke({ question: 1 });
 
