@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { smallTalkIn } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import { dot, jaccard } from "../text/similarity.js";
+import { smallTalkIn } from "../text/small-talk.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { Answer, Failure, Nearest, Query } from "../types/answer.js";

@@ -10,7 +10,7 @@ import { toError } from "../errors.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
-import type { SmallTalk } from "../text/intent.js";
+import type { SmallTalk } from "../text/small-talk.js";
 import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 
@@ -77,11 +77,11 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   }
 }
 
-/** Answers small talk in a few words and, except for thanks and farewells, says what can be asked. */
+/** Answers small talk in a few words and, except for thanks, agreement and farewells, says what can be asked. */
 function smallTalkAnswer(state: State, kind: SmallTalk, examples: Examples | undefined): Answer {
   const answer = answerOf(state, "small_talk");
   const { small, about } = messagesIn(answer.language);
-  const isBrief = kind === "thanks" || kind === "farewell";
+  const isBrief = kind === "thanks" || kind === "agreement" || kind === "farewell";
   const { documents = 0, titles = [], questions = [] } = (!isBrief && examples) || {};
   const told = documents > 0 ? about(documents, titles.map(inert)) : [];
   const texts = [small[kind], ...told.slice(0, questions.length > 0 ? 2 : 1)];

@@ -5,8 +5,9 @@ import { toError } from "../errors.js";
 import type { Node } from "../state/node.js";
 import type { State, Update } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
-import { intentOf, smallTalkIn } from "../text/intent.js";
+import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
+import { smallTalkIn } from "../text/small-talk.js";
 import { askedTime } from "../tools/documents/asked-time.js";
 import type { Rewriter, Turn } from "../tools/models/port.js";
 import { type Intent, NOTHING_SPENT, type QueryReason } from "../types/answer.js";
@@ -28,7 +29,7 @@ export const understand =
     const asked = clarification || question;
     const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
     // A reply to a question back is not small talk, however short.
-    const smallTalk = goneOn ? undefined : smallTalkIn(question);
+    const smallTalk = goneOn ? undefined : smallTalkIn(question, { isFirst: history.length === 0 });
     const standalone =
       history.length > 0 && asked && !smallTalk ? await rewritten(asked, history, rewriter, call) : asked;
     const before =

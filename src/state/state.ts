@@ -35,7 +35,7 @@ const Understood = z.object({
   /** The time that it asks about; absent for the present. */
   time: z.object({ from: z.string(), until: z.string(), words: z.string(), isCertain: z.boolean() }).optional(),
   /** Set if it is not a question; then nothing is searched. */
-  smallTalk: z.enum(["greeting", "thanks", "farewell", "test", "who", "help"]).optional(),
+  smallTalk: z.enum(["greeting", "thanks", "agreement", "farewell", "test", "who", "help"]).optional(),
   /** Number of passages the answer may use. */
   passages: z.number().int(),
 });

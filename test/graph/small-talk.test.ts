@@ -49,6 +49,7 @@ test("small talk is answered in its own language", async () => {
 
 test.each([
   ["Thanks!", "You're welcome."],
+  ["OK 👍", "All right. Ask me whenever you have another question."],
   ["再见", "再见！"],
 ])("small talk is answered without a list of documents for %s", async (said, text) => {
   expect((await agentOf().ask(said)).text).toBe(text);

@@ -1,26 +1,56 @@
 import { describe, expect, test } from "vitest";
-import { smallTalkIn } from "../../src/text/intent.js";
+import { smallTalkIn } from "../../src/text/small-talk.js";
 
 describe("small talk", () => {
   test.each([
     ["hello", "greeting"],
     ["Hello there!", "greeting"],
     ["hi 👋", "greeting"],
+    ["👋", "greeting"],
+    ["hey :D", "greeting"],
+    ["Hi emend, how's it going?", "greeting"],
+    ["hello你好", "greeting"],
+    ["有人吗", "greeting"],
     ["你好", "greeting"],
     ["你好呀！", "greeting"],
     ["在吗？", "greeting"],
     ["Thanks!", "thanks"],
-    ["OK, thanks.", undefined],
+    ["OK, thanks.", "thanks"],
+    ["Great, thanks for your help!", "thanks"],
+    ["that helps, thank u 🙏", "thanks"],
+    ["好的，谢谢您的帮助！", "thanks"],
+    ["OK", "agreement"],
+    ["got it 👍🏽", "agreement"],
+    ["that's all", "agreement"],
+    ["No, thanks", "agreement"],
+    ["嗯嗯，明白了", "agreement"],
+    ["不用了", "agreement"],
     ["谢谢", "thanks"],
     ["謝謝", "thanks"],
     ["Good-bye", "farewell"],
+    ["thanks, bye", "farewell"],
     ["test", "test"],
+    ["testing 1 2 3", "test"],
+    ["are you there?", "test"],
     ["测试一下", "test"],
     ["Who are you?", "who"],
     ["What’s your name?", "who"],
+    ["whats your name", "who"],
+    ["Are you a robot?", "who"],
     ["你是谁？", "who"],
+    ["你好你是谁", "who"],
+    ["你是AI吗？", "who"],
+    ["你是谁开发的", "who"],
     ["What can you do?", "help"],
     ["HELP", "help"],
+    ["Can you help me, please?", "help"],
+    ["What documents do you have?", "help"],
+    ["Who are you, and what can you do?", "who"],
+    ["What can you do? Thanks!", "help"],
+    ["请问你能帮我做些什么呢？", "help"],
+    ["你能做什麼", "help"],
+    ["我想问个问题", "help"],
+    ["你会说中文吗", "help"],
     ["Hello! What can you do?", "help"],
   ])("is recognised: %s", (message, kind) => expect(smallTalkIn(message)).toBe(kind));
 
@@ -30,11 +60,32 @@ describe("small talk", () => {
     "thanks for the invoice of May",
     "test report",
     "Who are the founders?",
+    "OK, and the notice period?",
+    "hi how many days of leave do I get",
+    "👋 wifi password",
+    "can you help with relocation?",
+    "what can you tell me about Lisbon?",
+    "Are you there on Sundays?",
+    "What is emend?",
+    "谢谢你，那病假呢？",
+    "介绍一下公司",
+    "你能报销什么",
+    "在上海吗",
+    "早班几点",
+    "行吗？",
+    "and",
+    "😀",
     "help desk",
     "你好，年假有几天？",
     "",
     "?!",
-    "👋",
     "hello ".repeat(40),
   ])("is not recognised in: %j", (message) => expect(smallTalkIn(message)).toBeUndefined());
+});
+
+test("a question about “this” is small talk only if nothing was asked before", () => {
+  for (const message of ["How does this work?", "What's this?", "这个怎么用？"]) {
+    expect(smallTalkIn(message, { isFirst: true })).toBe("help");
+    expect(smallTalkIn(message)).toBeUndefined();
+  }
 });

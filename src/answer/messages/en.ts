@@ -139,10 +139,11 @@ export const en = {
   small: {
     greeting: "Hello! Ask me anything about your documents.",
     thanks: "You're welcome.",
+    agreement: "All right. Ask me whenever you have another question.",
     farewell: "Goodbye!",
     test: "It works. Ask me anything about your documents.",
     who: "I'm emend. I answer questions from your documents and check every sentence against its source.",
-    help: "Ask me about your documents. I answer from them alone, and check every sentence against its source.",
+    help: "Ask me about your documents, in English or Chinese. I answer from them alone, and check every sentence against its source.",
   },
   /** Two paragraphs; the second introduces example questions. */
   about: (documents: number, titles: readonly string[]) => [

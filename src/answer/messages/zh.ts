@@ -101,10 +101,11 @@ export const zh: Messages = {
   small: {
     greeting: "你好！有关文档的问题，都可以问我。",
     thanks: "不客气。",
+    agreement: "好的，有问题随时问我。",
     farewell: "再见！",
     test: "一切正常。有关文档的问题，都可以问我。",
     who: "我是 emend。我根据你的文档回答问题，每句话都与出处核对过。",
-    help: "有关文档的问题，都可以问我。我只根据文档回答，每句话都与出处核对过。",
+    help: "有关文档的问题，都可以用中文或英文问我。我只根据文档回答，每句话都与出处核对过。",
   },
   about: (documents, titles) => [
     `目前有${documents}篇文档${titles.length > 0 ? `，${documents > titles.length ? "例如" : ""}${titles.map((title) => `《${title}》`).join("")}` : ""}。`,
