@@ -9,10 +9,13 @@ import { sqlThreads } from "../../src/tools/threads/sql.js";
 const passage = (documentId: string, text: string, rest: Parameters<typeof fakePassage>[2]) =>
   fakePassage(`${documentId}#0`, text, { documentId, ...rest });
 const passages = [
-  passage("house", "Dogs may stay.", { title: "House rules", section: "House rules › Pets" }),
-  passage("leave", "## Days\n\n## How many days are there?\n\nTwenty.", { title: "Leave", section: "Leave" }),
-  passage("plan", "Year two.", { title: "Plan", section: "p. 3" }),
-  passage("规定", "访客在门口登记。", { title: "办公室规定", section: "访客", language: "zh" }),
+  passage("house", "Pets are the animals of guests. Dogs may stay.", {
+    title: "House rules",
+    section: "House rules › Pets",
+  }),
+  passage("leave", "## Days\n\n## How many days of leave are there?\n\nTwenty.", { title: "Leave", section: "Leave" }),
+  passage("plan", "Year two.", { title: "Plan", section: "Why is this important?" }),
+  passage("规定", "访客在门口登记。", { title: "办公室规定", section: "三、如何登记访客", language: "zh" }),
 ];
 const refusing = async () => {
   throw new Error("This must not be called.");
@@ -34,7 +37,7 @@ test("small talk is answered with suggested questions, without a search or a mod
       "Hello! Ask me anything about your documents.",
       "There are 4 documents, such as “House rules”, “Leave”, and “Plan”.",
       "You could ask, for example:",
-      "- What does “House rules” say about “Pets”?\n- How many days are there?\n- 《办公室规定》中关于“访客”是怎么说的？",
+      "- What are Pets?\n- How many days of leave are there?\n- 如何登记访客？",
     ].join("\n\n"),
   );
 });
@@ -43,7 +46,7 @@ test("small talk is answered in its own language", async () => {
   const { text, language } = await agentOf().ask("你好");
   expect(language).toBe("zh");
   expect(text).toMatch(
-    /^你好！.*\n\n目前有4篇文档，例如《办公室规定》《House rules》《Leave》。\n\n比如可以这样问：\n\n- 《办公室规定》中/,
+    /^你好！.*\n\n目前有4篇文档，例如《办公室规定》《House rules》《Leave》。\n\n比如可以这样问：\n\n- 如何登记访客？/,
   );
 });
 

@@ -1,3 +1,7 @@
+import { anyOf, POINTERS } from "../../text/lexicon.js";
+import { headingText, plainWords } from "../../text/markup.js";
+import { outlineOf } from "../../text/outline.js";
+import { contentTerms } from "../../text/tokens.js";
 import type { Language, Passage } from "../../types/evidence.js";
 import { passageIds } from "./chunk.js";
 import type { Documents } from "./port.js";
@@ -8,13 +12,13 @@ export interface Examples {
   documents: number;
   /** Titles of some of them, at most three. */
   titles: string[];
-  /** Questions about some of their headings, at most three. They may have no answer. */
+  /** Questions that their words are likely to answer, at most three. */
   questions: string[];
 }
 
 /**
- * Names some documents of a store, and asks questions about their headings. They are spread over the whole list and are
- * the same every time. Empty if the store lists no documents, for example to users who may see only some.
+ * Names some documents of a store, and asks what their headings ask or what they define. They are spread over the whole
+ * list and are the same every time. Empty if the store lists no documents, for example to users who may see only some.
  * @param language documents in this language come first.
  * @throws what `list` and `get` throw.
  */
@@ -28,32 +32,55 @@ export async function examplesFrom(documents: Pick<Documents, "list" | "get">, l
   const ofDocument = [...Map.groupBy(passages, ({ documentId }) => documentId).values()].toSorted(
     (a, b) => isForeign(a) - isForeign(b),
   );
-  const asked = ofDocument.flatMap((all) => all.map(questionFrom).find((question) => question !== "") ?? []);
+  // In each language, the first question of every document comes before the second one of any.
+  const asked = ofDocument
+    .flatMap((all) => [...new Set(all.flatMap(questionsFrom))].map((question, i) => ({ question, i, all })))
+    .toSorted((a, b) => isForeign(a.all) - isForeign(b.all) || a.i - b.i);
   const titles = ofDocument.flatMap(([first]) => first?.title || []);
   return {
     documents: listed.length,
     titles: [...new Set(titles)].slice(0, SHOWN),
-    questions: [...new Set(asked)].slice(0, SHOWN),
+    questions: [...new Set(asked.map(({ question }) => question))].slice(0, SHOWN),
   };
 }
 
-const LOOKED_AT = 12;
+const LOOKED_AT = 48;
 const SHOWN = 3;
 
-/**
- * A heading that is a question is taken as it is. Headings with digits are skipped: they are numbers, dates or pages.
- */
-function questionFrom({ title, section, text, language }: Passage): string {
-  const within = [...text.matchAll(/^#{1,6}[ \t]+([^\n]{1,100})$/gm)].map(([, heading = ""]) => heading);
-  const headings = [...section.split(" › ").slice(-1), ...within]
-    .map((heading) => heading.trim())
-    .filter((heading) => heading.length <= LONGEST && heading !== title);
-  const asking = headings.find((heading) => /\p{L}.*[?？]$/u.test(heading));
-  const heading = headings.find((one) => /^\P{N}*\p{L}\P{N}*$/u.test(one));
-  if (asking !== undefined || heading === undefined || title === "" || title.length > LONGEST) return asking ?? "";
-  return language === "zh"
-    ? `《${title}》中关于“${heading}”是怎么说的？`
-    : `What does “${title}” say about “${heading}”?`;
+/** What the headings of a passage ask, then what its sentences say of the thing that a heading names. */
+function questionsFrom({ title, section, text }: Passage): string[] {
+  const units = outlineOf(text);
+  const within = units.filter(({ kind }) => kind === "heading").map((unit) => headingText(unit.text));
+  const headings = [...new Set([title, ...section.split(" › ").slice(-1), ...within])];
+  const named = new Set(headings.filter(Boolean).map((heading) => heading.toLowerCase()));
+  const told = units.filter(({ kind, states }) => states && kind !== "row").map((unit) => plainWords(unit.text));
+  return [...headings.map(asQuestion), ...told.map((sentence) => definition(sentence, named))].filter(
+    (question) => question !== "" && question.length <= LONGEST,
+  );
+}
+
+/** Returns the question that a heading asks; empty if it asks none, or one that needs the words around it. */
+function asQuestion(heading: string): string {
+  const bare = heading.replace(/^[（(]?[\p{N}一二三四五六七八九十]+[.、)）]\s*/u, "").trim();
+  const question = /\p{L}.*[?？]$/u.test(bare)
+    ? bare
+    : bare
+        .replace(/^how to (.+)$/i, "How do I $1?")
+        .replace(/^what to do (.+)$/i, "What should I do $1?")
+        .replace(/^(?:如何|怎么|怎样)\P{P}+$/u, "$&？");
+  return /[?？]$/.test(question) && contentTerms(question).length > 1 && !POINTING.test(question) ? question : "";
+}
+
+const POINTING = anyOf(POINTERS);
+
+/** Returns a question about a sentence that says what something is; empty if no heading names that thing. */
+function definition(sentence: string, named: ReadonlySet<string>): string {
+  const [, article = "", thing = "", verb = ""] =
+    /^((?:an?|the) )?(.{2,40}?) (is|are) (?:an?|the) /i.exec(sentence) ?? [];
+  if (named.has(thing.toLowerCase()) && !/^\p{L}+ing /u.test(thing))
+    return `What ${verb} ${article.toLowerCase()}${thing}?`;
+  const [, term = ""] = /^(.{2,20}?)\s?(?:（[^（）]{1,40}）)?是/u.exec(sentence) ?? [];
+  return named.has(term.toLowerCase()) ? `${term}是什么？` : "";
 }
 
 /** In characters. */

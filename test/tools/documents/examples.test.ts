@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { fakePassage, inMemoryDocuments } from "../../../src/testing/index.js";
+import { examplesFrom } from "../../../src/tools/documents/examples.js";
+import type { Language } from "../../../src/types/evidence.js";
+
+async function questions(title: string, text: string, language: Language = "en") {
+  const passage = fakePassage("a#0", text, { documentId: "a", title, section: title, language });
+  return (await examplesFrom(inMemoryDocuments([passage]), language)).questions;
+}
+
+test.each([
+  ["a heading that asks", "Pay", "## 2. When are salaries paid?\n\nOn the 28th.", "When are salaries paid?"],
+  ["a heading that says how", "How to claim expenses", "Use the form.", "How do I claim expenses?"],
+  ["a heading that says what to do", "What to do in a power cut", "Wait.", "What should I do in a power cut?"],
+  ["a thing that is defined", "Life cover", "Life cover is an insurance that dxw pays.", "What is Life cover?"],
+  ["its article", "Kingfisher K2", "The Kingfisher K2 is a hand-held meter.", "What is the Kingfisher K2?"],
+])("%s becomes a suggested question", async (_, title, text, question) => {
+  expect(await questions(title, text)).toEqual([question]);
+});
+
+test.each([
+  ["a heading that says how", "三、如何申请年假", "填写表格。", "如何申请年假？"],
+  ["a thing that is defined", "河乌 D8", "河乌 D8（DQ-800）是一款数据采集器。", "河乌 D8是什么？"],
+])("%s becomes a suggested question in Chinese", async (_, title, text, question) => {
+  expect(await questions(title, text, "zh")).toEqual([question]);
+});
+
+test.each([
+  ["points to the words around it", "Why is this important?", "It saves time."],
+  ["could be about anything", "Who should join?", "All."],
+  ["names no subject", "Accounts", "Everyone has an account. There is a list of them."],
+  ["would ask for an activity", "Returning to work", "Returning to work is a personal decision."],
+])("no question is suggested if it %s", async (_, title, text) => {
+  expect(await questions(title, text)).toEqual([]);
+});
