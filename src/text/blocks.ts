@@ -52,8 +52,8 @@ export function blocks(text: string): Block[] {
     const tag =
       raw || (!isListed && INDENTED.test(line)) ? null : (open?.kind === "prose" ? HTML : ANY_TAG).exec(content);
     if (tag) {
-      const { comment, whole } = tag.groups ?? {};
-      const end = comment ? /-->/ : whole ? new RegExp(`</${whole}>`, "i") : /^$/;
+      const { comment, instruction, whole } = tag.groups ?? {};
+      const end = comment ? /-->/ : instruction ? /\?>/ : whole ? new RegExp(`</${whole}>`, "i") : /^$/;
       raw = { kind: "html", start: index, isEnd: (other) => end.test(other) };
       open = undefined;
     }
@@ -121,7 +121,7 @@ const ITEM =
  * line.
  */
 const HTML =
-  /^(?:(?<comment><!--)|<(?<whole>script|style|pre|textarea)(?=[\s>]|$)|<[?!]|<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s/>]|$))/i;
+  /^(?:(?<comment><!--)|<(?<whole>script|style|pre|textarea)(?=[\s>]|$)|(?<instruction><\?)|<!|<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s/>]|$))/i;
 const ANY_TAG = new RegExp(`${HTML.source}|^</?[a-z][\\w-]*(?:\\s[^<>]*)?/?>$`, "i");
 
 const RULER = /^(?:[-=*_][ \t]*){3,}$/;

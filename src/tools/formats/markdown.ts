@@ -1,5 +1,6 @@
 import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
+import { elementsBelow, parseTree } from "../web/html-tree.js";
 import { type FormatReader, firstHeading } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
@@ -7,7 +8,8 @@ import { allInMarkdown } from "./html.js";
 export const markdown: FormatReader = (bytes) => {
   const whole = visible(decode(bytes));
   const { title, reviewedAt, metadata, bodyStart } = frontMatter(whole);
-  const text = asShown(whole.slice(bodyStart));
+  // Invisible characters can also be written as entities.
+  const text = visible(asShown(whole.slice(bodyStart)));
   return { title: asShown(title).trim() || firstHeading(text), reviewedAt, metadata, format: "markdown", text };
 };
 
@@ -16,10 +18,17 @@ export const markdown: FormatReader = (bytes) => {
  * blocks and code stay as they are, and HTML becomes Markdown. Takes linear time.
  */
 export function asShown(markdown: string): string {
-  const text = markdown.replaceAll("\0", "");
+  const text = markdown.replaceAll("\0", "").replace(ADMONITION, asBlocks);
   const names = new Set([...text.matchAll(DEFINITION)].map(([, name = ""]) => name.toLowerCase()));
   return blocksOf(text, (part, isHtml) => inlineOf(part, names, isHtml));
 }
+
+/** A box of MkDocs: a line with its kind and title, and indented lines below it. */
+const ADMONITION =
+  /^(?:!!!|\?{3}\+?)[ \t]+[\w-]+(?:[ \t]+"([^"\n]*)")?[ \t]*\n((?:(?: {4}|\t).*(?:\n|$)|[ \t]*\n(?=(?: {4}|\t)\S))*)/gm;
+
+const asBlocks = (_: string, title: string | undefined, body: string): string =>
+  `${title ? `${title}\n\n` : ""}${body.replace(/^(?: {4}|\t)/gm, "")}`;
 
 function blocksOf(text: string, inline: (part: string, isHtml: boolean) => string, isTop = true): string {
   const all = blocks(text);
@@ -59,15 +68,20 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
   const closed = new Set([...part.matchAll(/<\/([a-z][\w:.-]*)/gi)].map(([, name = ""]) => name.toLowerCase()));
   const named = (whole: string, words: string, name?: string) =>
     names.has((name || words).toLowerCase()) ? words : whole;
-  return withCode(part, (span) => `\0${code.push(span) - 1}\0`)
-    .replace(/<!--[\s\S]{0,5000}?-->/g, "")
+  const shown = withCode(part, (span) => `\0${code.push(span) - 1}\0`)
+    .replace(/<!--[\s\S]{0,5000}?-->|<%[\s\S]{0,1000}?%>|\{\/\*[\s\S]{0,1000}?\*\/\}/g, "")
+    .replace(/^(?:import\s[^\n]*?\sfrom\s+["'][^"'\n]*["'];?|export\s+(?:const|default|let)\s[^\n]*)$/gm, "")
+    .replace(/^#{1,6}[ \t]*$/gm, "")
+    .replace(/^\[{1,2}_?toc_?\]{1,2}[ \t]*$/gim, "")
+    .replace(/^((?:[ \t]*>)+[ \t]*)\[!\w+\][+-]?[ \t]*(?:\n(?=[ \t]*>)[ \t>]*)?/gm, "$1")
+    .replace(/^\[\^[^\]^\s]{1,60}\]:[ \t]*|\[\^[^\]^\s]{1,60}\]/gm, "")
     .replace(DEFINITION, "")
     .replace(IMAGE, "$1")
     .replace(LINK, "$1")
     .replace(/!\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
     .replace(/\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
     .replace(/<((?:https?|mailto):[^\s<>]{1,2000})>/gi, "$1")
-    .replace(/<br\s*\/?>/gi, " ")
+    .replace(/<br\s*\/?>|(?<=\S)<\/?(?:dd|div|dt|h[1-6]|li|ol|p|td|th|tr|ul)(?:\s[^<>]{0,500})?>(?=\S)/gi, " ")
     .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) =>
       isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole,
     )
@@ -79,9 +93,22 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/(?<![\w*\\])\*(?=[^\s*])([^*\n]{1,500}?)(?<!\s)\*(?![\w*])/g, "$1")
     .replace(/(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]{1,500}?)(?<!\s)_(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/~~(?=\S)([^~\n]{1,500}?)~~/g, "$1")
-    .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1")
-    .replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
+    .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1");
+  return withCharacters(shown).replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }
+
+/** Replaces entities by their characters, which start neither a line nor a cell of a table. */
+function withCharacters(text: string): string {
+  const characters = new Map<string, string>();
+  for (const [written] of text.matchAll(ENTITY)) {
+    if (characters.has(written)) continue;
+    const [character] = [...elementsBelow(parseTree(`<p>${written}`))].at(-1)?.children ?? [];
+    characters.set(written, `${character}`.replace(/\s/g, " ").replace("|", "\\|"));
+  }
+  return text.replace(ENTITY, (written) => characters.get(written) ?? written);
+}
+
+const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z][a-z\d]{1,31});/gi;
 
 /** Replaces inline code, which is between two runs of equally many backticks. */
 function withCode(text: string, replaced: (span: string) => string): string {
