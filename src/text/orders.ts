@@ -49,10 +49,14 @@ function isOrder(sentence: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(words));
 }
 
-const REPLY = "(?:answers?|responses?|repl(?:y|ies)|outputs?|completions?|summar(?:y|ies))";
+/** People are told about their answers to a form and their reply to a letter, and a machine about its answer. */
+const REPLY = "(?:answer|response|reply|output|completion|summary)";
+const REPLIES = `(?:(?<=\\b(?:all|any|each|every)(?: of)? your (?:\\w+ )?)(?:answers|responses|replies|outputs)|${REPLY})`;
+const TO_SOMEBODY =
+  "(?! to (?:an?|the|this|these|our|their|your|us|me|him|her|them) (?!users?\\b|questions?\\b|prompts?\\b))";
 const MACHINE = "(?:ai|a\\.i\\.|llms?|language models?|chat ?bots?|assistants?|gpt|chatgpt|claude|copilot|gemini)";
 const VERB =
-  "(?:add|append|answer|attach|augment|avoid|begin|break|change|combine|compose|convert|copy|create|describe|embed|emphasi[sz]e|encode|end|enhance|ensure|finish|format|generate|give|group|highlight|include|incorporate|insert|integrate|introduce|jumble|link|make|mention|misspell|modify|omit|output|prefix|present|print|produce|promote|provide|put|rearrange|recommend|refer|remove|render|repeat|replace|respond|return|rewrite|say|scramble|send|show|shuffle|speak|start|state|substitute|suggest|tease|tell|translate|use|weave|write)";
+  "(?:add|append|answer|attach|augment|avoid|begin|break|change|combine|compose|convert|copy|create|describe|embed|emphasi[sz]e|encode|end|enhance|ensure|finish|format|generate|give|group|highlight|include|incorporate|insert|integrate|introduce|jumble|link|make|mention|misspell|modify|omit|output|prefix|present|print|produce|promote|provide|put|rearrange|recommend|refer|remove|render|repeat|replace|respond|return|rewrite|say|scramble|show|shuffle|speak|start|state|substitute|suggest|tease|tell|translate|use|weave|write)";
 /** Any character of one sentence; a full stop in an address or at the end of a quotation does not end it. */
 const WITHIN = `(?:[^.?!]|[.?!](?![ "”']|$)|[.?!]["”'])`;
 const CHINESE_REPLY = "(?:回答|回复|答复|输出|回应|答案|总结|摘要)";
@@ -61,19 +65,21 @@ const CHINESE_MACHINE = "(?:ai|人工智能|大模型|大语言模型|语言模�
 const PATTERNS: readonly RegExp[] = [
   // Orders on how to write the answer.
   new RegExp(
-    `(?:^|[:;,.!"“(*-] ?|\\b(?:please|must|should|always|now|then|and) )(?:(?:do not|don't|never|only) )?${VERB}\\b${WITHIN}{0,160}\\byour (?:\\w+ )?${REPLY}\\b(?! (?:message|mail|email|letter|form|sheet|card)s?\\b)`,
+    `(?:^|[:;,.!"“(*-] ?|\\b(?:please|must|should|always|now|then|and) )(?:(?:do not|don't|never|only) )?${VERB}\\b${WITHIN}{0,160}\\byour (?:\\w+ )?${REPLIES}\\b${TO_SOMEBODY}(?! (?:message|mail|email|letter|form|sheet|card)s?\\b)`,
   ),
   new RegExp(
-    `\\b(?:in|throughout|at the (?:end|start|beginning|top|bottom) of|with) your (?:\\w+ )?${REPLY}\\b,? ?(?:please )?(?:(?:do not|don't|never|only) )?${VERB}\\b`,
+    `\\b(?:in|throughout|at the (?:end|start|beginning|top|bottom) of|with) your (?:\\w+ )?${REPLY}\\b${TO_SOMEBODY},? ?(?:please )?(?:(?:do not|don't|never|only) )?${VERB}\\b`,
   ),
   // People are told to put things into their messages too, but not to garble them.
   new RegExp(`\\b(?:encode|jumble|misspell|rearrange|render|scramble|shuffle)\\b${WITHIN}{0,160}\\byour messages?\\b`),
-  new RegExp(`(?:在|把|将|请?对)(?:你|您)的${CHINESE_REPLY}(?:中|里|内|末尾|结尾|开头|前|后|翻译|改|替换|写|用|以)`),
-  new RegExp(`(?:请|必须|务必|应当?)(?:用|以|在|把|将)?[^。！？]{0,30}(?:你|您)的${CHINESE_REPLY}`),
+  new RegExp(
+    `(?:在|把|将|请?对)(?:你|您)的${CHINESE_REPLY}(?:中|里|内|末尾|结尾|开头|前|后|翻译|改|替换|写(?!在)|用|以)`,
+  ),
+  new RegExp(`(?:请|必须|务必|应当?)(?:用|以|让|使|确保|保证)[^。！？]{0,30}(?:你|您)的${CHINESE_REPLY}`),
   // Orders to ignore the task.
-  /(?<!\b(?:can|could|may|might|will|would) (?:\w+ ){0,2})\b(?:ignore|disregard|forget|override|bypass|discard)\b[^.?!]{0,40}\b(?:previous|prior|above|earlier|preceding|foregoing|system|original|all|any|your)\b[^.?!]{0,30}\b(?<![/.])(?:instructions?|prompts?|rules?|guidelines?|directions?|commands?|context|tasks?)\b/,
-  /(?<!(?:会|将|就|便|可以|自动)[^。！？，,]{0,4})(?:忽略|无视|忘记|忘掉|不要理会|抛开|跳过)[^。！？，,]{0,12}(?:以上|之前|前面|先前|此前|上述|所有|全部|原来|系统|你的)[^。！？，,]{0,10}(?:指令|指示|提示|要求|规则|命令|任务|设定)/,
-  /\b(?:new|updated|real|actual|important) (?:system )?instructions?(?: for (?:you|the (?:ai|assistant|model)))?:|\bsystem (?:prompt|override|message):/,
+  /(?<!\b(?:can|could|may|might|will|would|not|never|don't|cannot|can't) (?:\w+ ){0,2})\b(?:ignore|disregard|forget|override|bypass|discard)\b[^.?!]{0,40}\b(?:previous|prior|above|earlier|preceding|foregoing|system|original|all|any|your)\b[^.?!]{0,30}\b(?<![/.])(?:instructions?|prompts?|rules?|guidelines?|directions?|commands?|context|tasks?)\b/,
+  /(?<!(?:会|将|就|便|可以|自动|不要|不能|不得|不可|不应|勿|别)[^。！？，,]{0,4})(?:忽略|无视|忘记|忘掉|不要理会|抛开|跳过)[^。！？，,]{0,12}(?:以上|之前|前面|先前|此前|上述|所有|全部|原来|系统|你的)[^。！？，,]{0,10}(?:指令|指示|提示|要求|规则|命令|任务|设定)/,
+  /\b(?:new|updated|real|actual) (?:system )?instructions?(?: for (?:you|the (?:ai|assistant|model)))?:|\bsystem (?:prompt|override|message):/,
   /\b(?:reveal|print|repeat|show|leak|output)\b[^.?!]{0,30}\b(?:(?:your|the) (?:(?:system|hidden|initial|secret) )?prompt|(?:your|the (?:system|hidden|initial|secret)) instructions)\b/,
   /(?:新的|真正的|最新)(?:系统)?指令[:：]|系统提示词?[:：]|(?:输出|透露|重复|打印)[^。！？]{0,10}(?:你的)?(?:系统)?提示词/,
   // Words that address the reader as a machine.
@@ -87,7 +93,7 @@ const PATTERNS: readonly RegExp[] = [
     `\\bas an? (?:\\w+ )?${MACHINE},? (?:you|please)\\b|\\b${MACHINE} (?:reading|processing|summari[sz]ing) this\\b`,
   ),
   new RegExp(
-    `(?:如果|假如|若)(?:你|您)是[^。！？]{0,6}${CHINESE_MACHINE}|(?:你|您)(?:现在|从现在起)?(?:是|扮演)(?:一个|一名|一位)?[^。！？]{0,8}${CHINESE_MACHINE}|${CHINESE_MACHINE}(?:请注意|注意|必须|务必|请)`,
+    `(?:如果|假如|若)(?:你|您)是[^。！？]{0,6}${CHINESE_MACHINE}|(?:你|您)(?:现在|从现在起)?(?:是|扮演)(?:一个|一名|一位)?[^。！？]{0,8}${CHINESE_MACHINE}|${CHINESE_MACHINE}(?:请注意|注意|请(?!假|求|示|柬))`,
   ),
   /\bdo not (?:tell|inform|mention (?:this )?to) the (?:user|reader|human)s?\b|(?:不要|别|不得)(?:告诉|告知|提醒)(?:用户|使用者|读者|人类)/,
   // Marks of chat templates.
