@@ -78,7 +78,9 @@ export function answerOf(
   const ended = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
   const why = (!isTold && ended) || "";
   const failures = failuresOf(state, stopReason, thresholds);
-  const remedies = [...new Set(failures.map(({ remedy }) => remedy))];
+  const all = [...new Set(failures.map(({ remedy }) => remedy))];
+  // One remedy may be the end of another.
+  const remedies = all.filter((remedy) => !all.some((other) => other !== remedy && other.includes(remedy)));
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
   const refusal = { queries: others, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
   const told = said(composeRefusal(refusal, language));

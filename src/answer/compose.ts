@@ -2,6 +2,7 @@ import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import { languageOf } from "../text/language.js";
 import { wordsAndCode } from "../text/markup.js";
+import { hasWords } from "../text/tokens.js";
 import type {
   Answer,
   CheckedClaim,
@@ -152,13 +153,15 @@ export function composeRefusal(
   return [told, paragraph(say.nearest, "lead"), ...passages.map((text) => paragraph(text, "bullet"))];
 }
 
-/** The words of a quote, without the marks of headings and tables, and with cells separated. */
-const wordsOf = (quote: string) =>
-  wordsAndCode(
-    quote
+/** The words of a quote, without headings, which its place names, and without marks of tables; cells are separated. */
+const wordsOf = (quote: string) => {
+  const body = quote.replace(/^#{1,6}[ \t].*$/gm, "");
+  return wordsAndCode(
+    (hasWords(body) ? body : quote)
       .replace(/^#{1,6}[ \t]+|^[ \t|:]*--[-|: \t]*$|^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$/gm, "")
       .replace(/[ \t]*\|[ \t]*/g, " · "),
   );
+};
 
 /** Marks a quote that does not end a sentence as cut off. */
 const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);

@@ -174,6 +174,12 @@ describe("the failure tags of a run", () => {
     ]);
     expect(found.text).toContain(found.failures[0]?.remedy);
   });
+  test("do not repeat a remedy in the refusal", () => {
+    const overdone = attempt({ ...onTopic, report: report(claim("At nine.", "unsupported")) });
+    const { text, failures } = answerOf(state([overdone]), "unanswerable");
+    expect(failures.map(({ tag }) => tag)).toEqual(["OVERGEN", "NEED_CONTENT"]);
+    expect(text.match(/EMEND_MODEL/g)).toHaveLength(1);
+  });
   test("are empty for a supported answer", () =>
     expect(tags([attempt({ report: report(claim("The office opens at eight.", "supported")) })])).toEqual([]));
 });

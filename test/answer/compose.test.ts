@@ -109,11 +109,12 @@ test("a refusal names the queries, the missing part and the remedies, in the lan
   );
 });
 
-test("a refusal quotes headings and tables without their Markdown", () => {
+test("a refusal quotes tables without their Markdown, and headings only if there is nothing else", () => {
   const quote = "## Periods\n\n| Kind | Kept for |\n|---|:--|\n| Backups | 35 days |";
   const near = { title: "Data", section: "", uri: "data.md", quote };
   const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
-  expect(refused(refusal, "en")).toMatch(/“Periods Kind · Kept for Backups · 35 days …”$/);
+  expect(refused(refusal, "en")).toMatch(/“Kind · Kept for Backups · 35 days …”$/);
+  expect(refused({ ...refusal, nearest: [{ ...near, quote: "## Periods" }] }, "en")).toMatch(/“Periods …”$/);
 });
 
 test("a refusal names the nearest passages by title and section, or by address if they have no title", () => {

@@ -65,6 +65,6 @@ test("reasons are in the language of the reader, or in English if emend has no m
   const reason: Reason = { code: "pages_found", count: 1, queries: ["a", "b"] };
   const decision = { reason, to: "readPages" };
   expect(reasonInWords(decision, "en")).toBe("1 page found for “a”, “b”.");
-  expect(reasonInWords(decision, "zh")).toBe("搜索“a”, “b”，找到1个网页。");
+  expect(reasonInWords(decision, "zh")).toBe("搜索“a”、“b”，找到1个网页。");
   expect(messagesIn("other")).toBe(messagesIn("en"));
 });

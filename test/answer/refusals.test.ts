@@ -164,7 +164,7 @@ const CASES: Record<string, Case> = {
     },
     context: { budget: { tokens: 1 } },
     stop: "tokens_spent",
-    says: [/the limit on tokens\./, /token 数上限。/],
+    says: [/the limit on tokens\./, /词元数上限。/],
     never: MODEL,
   },
   "one round": {

@@ -127,7 +127,7 @@ export const en = {
   leftOut: (documents: readonly LeftOut[]) =>
     documents.length === 0
       ? ""
-      : `Not used, because it doesn't apply at that time: ${shownOf(documents)
+      : `Not valid at the time you asked about, so not used: ${shownOf(documents)
           .map(({ uri, from, until, successor }) => {
             const why = [valid(from, until), successor && `superseded by ${successor}`].filter(Boolean);
             return why.length > 0 ? `${uri} (${why.join(", ")})` : uri;
@@ -292,7 +292,7 @@ export const en = {
     sourcesHint: "Paste the sources, separated by lines of ---.",
     check: "Check",
     checking: "Checking …",
-    holds: (held: number, all: number) => `${held} of ${all} sentences are supported.`,
+    holds: (held: number, all: number) => `${held} of ${all} ${all === 1 ? "sentence is" : "sentences are"} supported.`,
     nothing: "This text makes no statements to check.",
     supported: "supported",
     likely: "likely",

@@ -19,7 +19,7 @@ export const zh: Messages = {
     answer_stagnation: "重写后还是同样的回答。",
     rounds_spent: "已达到查找轮数上限。",
     calls_spent: "已达到模型调用次数上限。",
-    tokens_spent: "已达到 token 数上限。",
+    tokens_spent: "已达到词元数上限。",
     time_spent: "时间用完了。",
     steps_spent: "已达到步数上限。",
   },
@@ -57,7 +57,7 @@ export const zh: Messages = {
     }),
   },
   mayBeSent: (queries) => `要上网搜索吗？以下内容尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
-  unsure: "我不确定以下内容是否回答了您的问题：",
+  unsure: "我不确定以下内容是否回答了你的问题：",
   nearest: "最接近的内容：",
   open: (what) => (isWhole(what) ? what : `未能回答：${ended(what, "。")}`),
   dropped: (claims) => `有${claims}句话未能核实，已略去。`,
@@ -127,15 +127,15 @@ export const zh: Messages = {
   reasons: {
     search_first: "先查文档。",
     small_talk: "这是寒暄，无需查找。",
-    passages_to_grade: ({ count }) => `有${count}段文字待评判。`,
-    facts_to_grade: ({ count }) => `有${count}条事实待评判。`,
+    passages_to_grade: ({ count }) => `有${count}段文字待评估。`,
+    facts_to_grade: ({ count }) => `有${count}条事实待评估。`,
     graph_failed: "无法查询图谱，或只查了一部分。",
     graph_empty: "图谱中没有相关内容。",
     pages_found: ({ count, queries }) => `${searchedFor(queries)}找到${count}个网页。`,
     no_pages_found: ({ queries }) => `${searchedFor(queries)}没有找到网页。`,
     web_failed: "无法搜索网络。",
     no_query_approved: "没有批准任何网络搜索。",
-    page_sections_to_grade: ({ count }) => `有${count}段网页内容待评判。`,
+    page_sections_to_grade: ({ count }) => `有${count}段网页内容待评估。`,
     readable_pages_silent: "能读取的网页中没有相关内容。",
     pages_silent: "网页中没有相关内容。",
     claims_to_check: ({ count }) => `有${count}句话待核对。`,
@@ -170,7 +170,7 @@ export const zh: Messages = {
     nothing_answers: "找到的内容都没有回答问题。",
     no_documents: "没有可检索的文档。",
     documents_failed: "无法检索文档。",
-    grade_found: "评判找到的内容。",
+    grade_found: "评估找到的内容。",
     next_step: (_, to) => `接下来是${to}。`,
     own: ({ words }) => words,
   },
@@ -252,11 +252,11 @@ export const zh: Messages = {
       __start__: "问题",
       understand: "理解",
       retrieve: "检索",
-      grade: "评判",
+      grade: "评估",
       generate: "撰写",
       checkAnswer: "核对",
       respond: "回答",
-      clarify: "反问",
+      clarify: "询问用户",
       rewriteQuery: "改写",
       queryGraph: "查询图谱",
       searchWeb: "搜索网络",
@@ -329,5 +329,5 @@ const RUNGS: Readonly<Record<string, string>> = {
 const leading = (why: string, label: string | undefined, to: string) =>
   [why, label ?? RUNGS[to]].filter(Boolean).join("：").concat("。");
 const searchedFor = (queries: readonly string[]) =>
-  queries.length === 0 ? "" : `搜索${queries.map((query) => `“${query}”`).join(", ")}，`;
+  queries.length === 0 ? "" : `搜索${queries.map((query) => `“${query}”`).join("、")}，`;
 const inYear = (date: string) => yearOf(date).replace(/^\d{4}$/, "$&年");
