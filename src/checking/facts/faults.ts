@@ -8,7 +8,7 @@ import { contentTerms } from "../../text/tokens.js";
 import type { Span } from "../../types/evidence.js";
 import { chineseNames } from "./chinese-names.js";
 import { mentions, mentionsVariant, names } from "./names.js";
-import { denied } from "./negation.js";
+import { denials, denied } from "./negation.js";
 import { type Quantity, quantities } from "./numbers.js";
 import { opposed } from "./opposites.js";
 import { approached, conflicts, stated } from "./stated.js";
@@ -104,8 +104,8 @@ const denies: FindFault = ({ claim, near }) => {
     return isExcepted && isTold ? fault("unsupported", "The source makes an exception of this.", []) : undefined;
   }
   if (agreement(claim, near) < DENIED) return undefined;
-  // "Nobody gets in without a ticket" means that ticket holders get in, and what is planned is not done yet.
-  if (Math.abs(denied(claim).length - denied(near).length) > 1 || INTENDED.test(near)) return undefined;
+  // What is planned is not done yet.
+  if (isDeniedTwice(claim, near) || INTENDED.test(near)) return undefined;
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
   const turns = (text: string, other: string) => {
     const [here, there] = [denied(text), denied(other)];
@@ -121,8 +121,12 @@ const denies: FindFault = ({ claim, near }) => {
   return turns(near, claim) ? fault(verdict, "The source denies it.", []) : undefined;
 };
 
+/** "Nobody gets in without a ticket" means that ticket holders get in. */
+const isDeniedTwice = (claim: string, near: string) => Math.abs(denials(claim) - denials(near)) > 1;
+
 /** Finds a word that replaces its opposite. */
 const opposes: FindFault = ({ claim, near }) => {
+  if (isDeniedTwice(claim, near)) return undefined;
   const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];

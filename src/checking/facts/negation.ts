@@ -18,9 +18,21 @@ export function denied(text: string): string[][] {
   return [...folded.matchAll(DENIAL)]
     .map(({ index, 0: denial }) => folded.slice(index + denial.length, index + denial.length + FAR))
     .map((rest) => (rest.length < FAR ? rest : rest.replace(CUT, "")).split(/[.,;:()，。；：！？]/u, 1)[0] ?? "")
-    .map((clause) => chineseWords(clause).values().flatMap(contentTerms).filter(isWord).take(2).toArray())
+    .map((clause) => {
+      const words = chineseWords(clause).values().flatMap(contentTerms).filter(isWord).take(2).toArray();
+      // The dictionary cuts 发纸质的 into single characters.
+      return words.length > 0 ? words : contentTerms(clause).filter(isWord).slice(0, 2);
+    })
     .filter((terms) => terms.length > 0);
 }
+
+/** Counts what `denied` finds, but 不……也不…… and "not … and not …" once, which deny one thing after the other. */
+export const denials = (text: string): number => denied(text).length - (plain(text).match(COORDINATED)?.length ?? 0);
+
+const COORDINATED = new RegExp(
+  `[也亦又](?:${among(DENIALS.zh)})|\\b(?:and|or)\\s+(?:[a-z]+\\s+){0,3}?(?:${among(DENIALS.en)})\\b`,
+  "g",
+);
 
 /**
  * In characters. Two terms are usually much closer, and the limit keeps the cost linear in a text full of negations.

@@ -5,6 +5,7 @@ describe("denied terms", () => {
   test.each([
     ["The plant does not run night shifts.", [["run", "night"]]],
     ["工厂不安排夜班。", [["安排", "夜班"]]],
+    ["工资条不发纸质的。", [["发纸", "纸质"]]],
     ["It is not internationally acknowledged.", [["internation", "acknowledg"]]],
   ])("are the first two terms after a denial: %s", (text, expected) => {
     expect(denied(text)).toEqual(expected);
