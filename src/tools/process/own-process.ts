@@ -42,12 +42,12 @@ interface Limits {
 }
 
 /**
- * Returns the limits for reading a file: 5 s of processor time plus 3 s per MB, at most 60 s; and 400 MB of memory plus
+ * Returns the limits for reading a file: 5 s of processor time plus 2 s per MB, at most 60 s; and 400 MB of memory plus
  * 500 bytes per byte, at most 1 GB. A PDF of nothing but text took 1.8 s per MB. Of 16 PDF manuals of 3 kB to 1.4 MB, one
  * of 400 kB took 280 MB, and none took more than 390 MB, of which the process itself takes 190 MB.
  */
 export const limitsFor = (bytes: number): Required<Limits> => ({
-  ms: Math.min(60_000, 5_000 + Math.ceil((3 * bytes) / 1_000)),
+  ms: Math.min(60_000, 5_000 + Math.ceil((2 * bytes) / 1_000)),
   memory: Math.min(MOST_MEMORY, 400_000_000 + 500 * bytes),
 });
 
