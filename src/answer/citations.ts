@@ -15,6 +15,23 @@ export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "ref
     }),
   );
 
+/**
+ * Returns the quotes of one source as people read them: each once, in the order of the source, and the cells of a table
+ * row between dots.
+ */
+export const quotesShown = (citations: readonly Pick<Cited, "quote" | "start">[]): string[] => [
+  ...new Set(citations.toSorted((a, b) => a.start - b.start).map(({ quote }) => quote.replace(ROW, cellsOf))),
+];
+
+const ROW = /^[ \t]*\|.*\|[ \t]*$/gm;
+
+const cellsOf = (row: string): string =>
+  row
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== "")
+    .join(" · ");
+
 /** Joins title and section, unless the section begins with the title, as a first heading often does. */
 export const placeOf = (title: string, section: string) =>
   section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");

@@ -1,6 +1,6 @@
 import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Citation } from "../types/answer.js";
-import { linkTo, placeOf } from "./citations.js";
+import { linkTo, placeOf, quotesShown } from "./citations.js";
 import { messagesIn, SPOKEN } from "./messages/index.js";
 
 /** Formats an answer for a reader that renders Markdown: its text, and the list of its sources with links and quotes. */
@@ -18,11 +18,13 @@ export function sourceList({
   const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
     const quotes = quotesOf(number, claims);
     const name = inert(placeOf(title, section) || uri);
-    const address = linkTo(uri, quotes[0]);
+    const address = linkTo(uri, quotes[0]?.quote);
     const shown = address
       ? `[${name.replace(/[[\]]/g, "")}](${address})`
       : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
-    const shownQuotes = quotes.map((quote) => `> ${inert(quote)}`).join("\n>\n");
+    const shownQuotes = quotesShown(quotes)
+      .map((quote) => `> ${inert(quote)}`)
+      .join("\n>\n");
     const valid = say.valid(inert(validFrom), inert(validUntil));
     return [[`[${number}] ${shown}`, valid].filter(Boolean).join(" · "), shownQuotes].filter(Boolean).join("\n");
   });
@@ -35,8 +37,7 @@ export const withoutSources = (text: string): string => text.replace(LISTED, "")
 const HEADINGS = Object.values(SPOKEN).map(({ sources }) => sources);
 const LISTED = new RegExp(`\\n\\n(?:\\*\\*)?(?:${HEADINGS.join("|")})[:：]?(?:\\*\\*)?\\n[\\s\\S]*$`, "u");
 
-const quotesOf = (reference: number, claims: Answer["claims"]): string[] => [
-  ...new Set(claims.flatMap(({ citations }) => citations.filter(isOf(reference)).map(({ quote }) => quote))),
-];
+const quotesOf = (reference: number, claims: Answer["claims"]) =>
+  claims.flatMap(({ citations }) => citations.filter(isOf(reference)));
 
 const isOf = (reference: number) => (citation: Citation) => citation.reference === reference;

@@ -1,4 +1,4 @@
-import { placeOf } from "../answer/citations.js";
+import { placeOf, quotesShown } from "../answer/citations.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
@@ -42,7 +42,7 @@ export function sources(
 /** Returns the quotes from a source, each once. */
 export function quotesOf(reference: number, claims: readonly Pick<Claim, "citations">[]): string[] {
   const citations = claims.flatMap((claim) => claim.citations.filter((citation) => citation.reference === reference));
-  return [...new Set(citations.map(({ quote }) => inert(quote)))];
+  return quotesShown(citations).map(inert);
 }
 
 type Listed = ReturnType<typeof messagesIn>["listed"];

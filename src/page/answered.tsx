@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { placeOf } from "../answer/citations.js";
+import { placeOf, quotesShown } from "../answer/citations.js";
 import { said, withoutCitations } from "../answer/segments.js";
 import type { Cited } from "../types/conversation.js";
 import { FeedbackForm } from "./feedback.js";
@@ -95,7 +95,7 @@ function Sources({ citations, onCited }: Pick<PageTurn, "citations"> & Pick<Prop
             <button type="button" class="link" onClick={() => onCited(quotes)}>
               {placeOf(quotes[0]?.title || quotes[0]?.uri || "", quotes[0]?.section ?? "")}
             </button>
-            {[...new Set(quotes.map(({ quote }) => quote))].map((quote) => (
+            {quotesShown(quotes).map((quote) => (
               <blockquote key={quote} class="line">
                 {quote}
               </blockquote>

@@ -32,6 +32,15 @@ describe("the list of sources", () => {
     );
   });
 
+  test("shows the cells of a table, its heading first, without their bars", () => {
+    const cited = (quote: string, start: number) => ({ reference: 1, quote, start, end: start + quote.length });
+    const citations = [cited("| Firmware | a \\| b |", 40), cited("| Area | Lead |", 10), cited("| Area | Lead |", 10)];
+    const claims = [{ text: "", support: "supported" as const, citations }];
+    expect(sourceList({ references: [reference({ uri: "a.md" })], claims, language: "en" })).toMatch(
+      /\n> Area · Lead\n>\n> Firmware · a \\+\| b$/,
+    );
+  });
+
   test("says until when a source is valid", () => {
     const references = [reference({ validFrom: "2026-01-01", validUntil: "2026-12-31" })];
     expect(sourceList({ references, claims: [], language: "en" })).toMatch(
