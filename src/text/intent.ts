@@ -1,7 +1,6 @@
 import type { Intent } from "../types/answer.js";
 import { languageOf } from "./language.js";
 import { simplified } from "./simplified.js";
-import { plainWithoutMarks } from "./tokens.js";
 
 /**
  * Returns the form that the answer to a question should have, by the question's words. "other" if none fits, or if the
