@@ -156,7 +156,7 @@ describe("support", () => {
     });
   });
 
-  test("is settled by the judge if it is sure, or by a probability above a half if there is no checker", async () => {
+  test("is settled by the judge if it is sure, or by a probability above .65 if there is no checker", async () => {
     const never: Checker = { check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: "" })) };
     const settledBy = async (supported: number, tools: Parameters<typeof support>[1] = {}) => {
       const encoder = fakeEncoder({ judge: () => ({ supported }) });
@@ -167,8 +167,8 @@ describe("support", () => {
     expect(await settledBy(0.95, { checker: never })).toMatchObject([
       { settledBy: "entailment", verdict: "supported" },
     ]);
-    expect(await settledBy(0.6)).toMatchObject([{ settledBy: "entailment", verdict: "likely", window: 1 }]);
-    expect(await settledBy(0.6, { checker: never })).toMatchObject([{ settledBy: "checker", verdict: "unsupported" }]);
+    expect(await settledBy(0.7)).toMatchObject([{ settledBy: "entailment", verdict: "likely", window: 1 }]);
+    expect(await settledBy(0.7, { checker: never })).toMatchObject([{ settledBy: "checker", verdict: "unsupported" }]);
   });
 
   test("of a claim is as probable as its least probable sentence", async () => {

@@ -127,7 +127,7 @@ export const en = {
   leftOut: (documents: readonly LeftOut[]) =>
     documents.length === 0
       ? ""
-      : `Not valid at the time you asked about, so not used: ${shownOf(documents)
+      : `Not used, because not valid at the time in question: ${shownOf(documents)
           .map(({ uri, from, until, successor }) => {
             const why = [valid(from, until), successor && `superseded by ${successor}`].filter(Boolean);
             return why.length > 0 ? `${uri} (${why.join(", ")})` : uri;
