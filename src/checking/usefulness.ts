@@ -52,14 +52,21 @@ export async function usefulnessOf(
 
 /**
  * True if the claims that hold are not useful enough to be shown as the answer. If the judge doubts that the evidence
- * answers but a model drafted from it, they must be few, and more likely than not to answer: a model can turn evidence
- * in other words into claims in the question's words, and a small one copies all that it was shown.
+ * answers but a model drafted from it, they must be more likely than not to answer: a model can turn evidence in other
+ * words into claims in the question's words.
  */
-export const isBesideThePoint = (
-  { some }: Usefulness,
+export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
+  some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
+
+/**
+ * True if many claims hold although the judge is not sure that the evidence answers: a small model that finds no answer
+ * copies all that it was shown, and so much text looks like an answer to the judge.
+ */
+export const isCopied = (
   claims: readonly CheckedClaim[],
-  verdict: Pick<Verdict, "probability"> | undefined,
-): boolean => ((verdict?.probability ?? 1) < 0.5 ? some < 0.5 || claims.filter(holds).length > FEW : some < 0.05);
+  verdict: Pick<Verdict, "probability" | "answerability"> | undefined,
+): boolean =>
+  verdict?.probability !== undefined && verdict.answerability !== "full" && claims.filter(holds).length > FEW;
 
 const FEW = 3;
 

@@ -6,6 +6,7 @@ import {
   answersSome,
   besideThePoint,
   isBesideThePoint,
+  isCopied,
   usefulnessOf,
   withoutAsides,
   withoutGuesses,
@@ -60,7 +61,7 @@ export const checkAnswer =
     const bar = isElsewhere(all.claims, quotes) ? { probability: 0 } : doubted;
     const isOfBefore =
       before !== undefined && answersBefore(await useful(all.claims, state.question), await useful(all.claims, before));
-    if (all.usefulness && (isOfBefore || isBesideThePoint(all.usefulness, all.claims, bar)))
+    if (all.usefulness && (isOfBefore || isCopied(all.claims, doubted) || isBesideThePoint(all.usefulness, bar)))
       all = { ...all, claims: besideThePoint(all.claims) };
     const isAnswered = all.claims.some(holds) && (!all.usefulness || answersSome(all.usefulness));
     const quoted = quotes.length > 0 && !isAnswered ? await checked(quotes) : undefined;

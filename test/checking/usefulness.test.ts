@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { isBesideThePoint, withoutGuesses } from "../../src/checking/usefulness.js";
+import { isCopied, withoutGuesses } from "../../src/checking/usefulness.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { aliasesOf } from "../../src/text/aliases.js";
 import { localRewriter } from "../../src/tools/models/local-reasoners.js";
@@ -80,14 +80,14 @@ test("a claim that is only likely is not shown if the judge doubts that the evid
   expect(verdicts(undefined)).toEqual(["supported", "likely"]);
 });
 
-test("many claims are beside the point if the judge doubts that the evidence answers", () => {
+test("many claims count as copied unless the judge is sure that the evidence answers", () => {
   const claims = ["one", "two", "three", "four"].map((id) => claimOf(id, "supported"));
-  const beside = (some: CheckedClaim[], probability: number) =>
-    isBesideThePoint({ some: 0.9, all: 0.9 }, some, { probability });
-  expect(beside(claims, 0.4)).toBe(true);
-  expect(beside(claims.slice(1), 0.4)).toBe(false);
-  expect(beside([...claims.slice(1), claimOf("five", "unsupported")], 0.4)).toBe(false);
-  expect(beside(claims, 0.6)).toBe(false);
+  const unsure = { probability: 0.6, answerability: "unknown" as const };
+  expect(isCopied(claims, unsure)).toBe(true);
+  expect(isCopied(claims.slice(1), unsure)).toBe(false);
+  expect(isCopied([...claims.slice(1), claimOf("five", "unsupported")], unsure)).toBe(false);
+  expect(isCopied(claims, { probability: 0.7, answerability: "full" })).toBe(false);
+  expect(isCopied(claims, { answerability: "partial" })).toBe(false);
 });
 
 describe("the sentences that the judge would quote", () => {
