@@ -111,6 +111,7 @@ export type {
   Usage,
 } from "./types/answer.js";
 export type { Call } from "./types/call.js";
+export type { ClaimReason } from "./types/claim-reason.js";
 export type { Conversation } from "./types/conversation.js";
 export type { AgentEvent, Decision, Reason, StepFault } from "./types/events.js";
 export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";

@@ -44,8 +44,8 @@ function contradicting(claim: CheckedClaim, own: readonly Evidence[], piece: Evi
   const span = said === undefined ? undefined : findQuote(piece.text, said);
   if (said === undefined || !span) return undefined;
   const quote = piece.text.slice(span.start, span.end);
-  const reason = `It contradicts “${claim.text}”`;
-  return { text: quote, verdict: "supported", reason, quotes: [{ ...span, evidenceId: piece.id, quote }] };
+  const quotes = [{ ...span, evidenceId: piece.id, quote }];
+  return { text: quote, verdict: "supported", reason: { code: "stated" }, quotes };
 }
 
 function differ(claim: string, sentence: string, pieces: readonly Evidence[]): boolean {

@@ -5,7 +5,7 @@ import type { Answer, Claim, Intent, Piece, Reference, Segment } from "../types/
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
 import { citedClaim, inOneLine, isSentence } from "./compose.js";
-import { messagesIn } from "./messages/index.js";
+import { messagesIn, reasonInWords } from "./messages/index.js";
 import { flattened, joined } from "./segments.js";
 
 /** Where a growing answer is written. */
@@ -39,7 +39,7 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
 
   return (event: AgentEvent) => {
     if (event.type === "claim") grow(event.claim, event.references);
-    if (event.type === "retracted") takeBack(event.text, event.reason);
+    if (event.type === "retracted") takeBack(event.text, reasonInWords(event, language));
     if (event.type === "clarify") add([{ text: event.question }]);
     if (event.type === "approve")
       add([{ text: [messagesIn(language).approve, ...numbered(event.queries)].join("\n") }]);

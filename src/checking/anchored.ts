@@ -55,7 +55,7 @@ async function anchoredOne(
   const best = found.reduce((a, value, i) => (value > (found[a] ?? 0) ? i : a), 0);
   const place = places[best];
   if (place && (found[best] ?? 0) > THRESHOLDS.even) return { ...claim, quotes: [place] };
-  return { ...claim, verdict: "unsupported", reason: "The quoted words do not say this." };
+  return { ...claim, verdict: "unsupported", reason: { code: "quote_silent" } };
 }
 
 /** Quotes as a reader sees them, each under the title and headings of its source. */

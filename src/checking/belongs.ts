@@ -1,6 +1,7 @@
 import { memoize } from "../text/memoize.js";
 import { simplified } from "../text/simplified.js";
 import { contentTerms } from "../text/tokens.js";
+import type { ClaimReason } from "../types/claim-reason.js";
 import { chineseNames } from "./facts/chinese-names.js";
 import { mentions, names } from "./facts/names.js";
 import { type Quantity, quantities } from "./facts/numbers.js";
@@ -12,21 +13,20 @@ import type { SourceUnit } from "./source-units.js";
  * an amount is missing or has another unit, or two values are in different rows or items and nowhere together.
  * Undefined if there is no such reason.
  */
-export function misplaced(claim: string, text: string, places: readonly SourceUnit[]): string | undefined {
+export function misplaced(claim: string, text: string, places: readonly SourceUnit[]): ClaimReason | undefined {
   const amounts = quantities(claim);
   const all = amounts.length > 0 ? quantities(text) : [];
   for (const amount of amounts) {
     const how = stated(amount, all);
     // A cell may take its unit from its heading.
     if (how === "yes" || places.some(({ text: said }) => stated(amount, quantities(said)) === "yes")) continue;
-    if (how === "loosely" && !unitFollows(amount, text, all))
-      return `Its sources have the number in ${amount.text}, but not the unit.`;
+    if (how === "loosely" && !unitFollows(amount, text, all)) return { code: "other_unit", words: amount.text };
     if (how === "no" && !isCounted(amount) && !approached(amount, all))
-      return `Its sources do not have ${amount.text}.`;
+      return { code: "not_mentioned", missing: [amount.text] };
   }
   const values = valuesOf(claim, amounts);
   const torn = valuesFromDifferentRows([...values, ...cellsIn(claim, places)].slice(0, MOST), places);
-  return torn && `Its sources have ${torn[0].text} and ${torn[1].text} in different places.`;
+  return torn && { code: "apart", first: torn[0].text, second: torn[1].text };
 }
 
 /** True if the text has the number with the unit a few words after it: "25 vacation days", 三十（30）日. */

@@ -2,6 +2,7 @@ import type { Find } from "../citing/attach.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
+import type { ClaimReason } from "../types/claim-reason.js";
 import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
@@ -121,15 +122,19 @@ const sentencesOf = ({ evidence, ...part }: Window["parts"][number]) =>
 function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
   const tentative = supported < THRESHOLDS.supported && supported >= THRESHOLDS.unsupported;
   const found = { probability: supported, contradicted, tentative };
-  const by = (probability: number) => `with a probability of ${probability.toFixed(2)}.`;
   const marks = wrong.length > 0 && { wrong: wrong.map(({ start, end }) => ({ start, end })) };
   if (supported > THRESHOLDS.likely) {
     const verdict = tentative ? "likely" : "supported";
-    return { ...found, verdict, reason: `The source says so ${by(supported)}`, ...(tentative && marks) };
+    return { ...found, verdict, reason: { code: "judged", probability: supported }, ...(tentative && marks) };
   }
   if (contradicted >= THRESHOLDS.contradicted)
-    return { ...found, verdict: "contradicted", reason: `The source says otherwise ${by(contradicted)}`, ...marks };
-  return { ...found, verdict: "unsupported", reason: `The source says so only ${by(supported)}`, ...marks };
+    return {
+      ...found,
+      verdict: "contradicted",
+      reason: { code: "judged_otherwise", probability: contradicted },
+      ...marks,
+    };
+  return { ...found, verdict: "unsupported", reason: { code: "judged", probability: supported }, ...marks };
 }
 
 /**
@@ -158,7 +163,7 @@ function vetoOf(
  * Says which of the words that the judge marks as wrong are not in the place, or which amount is not in its nearest
  * sentence.
  */
-function missing(claim: string, wrong: readonly Span[], place: string): string | undefined {
+function missing(claim: string, wrong: readonly Span[], place: string): ClaimReason | undefined {
   const [said, amounts] = [plain(place), quantities(nearestSentence(claim, [place]))];
   const isMarked = (amount: Span) => wrong.some((span) => overlap(span, amount));
   const amount = quantities(claim).find(
@@ -172,5 +177,5 @@ function missing(claim: string, wrong: readonly Span[], place: string): string |
     (contentTerms(words).length > 0 && contentTerms(words).every((term) => there.has(term))) ||
     (negations(words) > 0 && negations(place) > 0);
   const words = amount?.text ?? marked.find((one) => !isThere(one));
-  return words && `Its sources do not say “${words}” about it.`;
+  return words === undefined ? undefined : { code: "not_mentioned", missing: [words] };
 }

@@ -1,3 +1,4 @@
+import { reasonInWords } from "../answer/messages/index.js";
 import { toError } from "../errors.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
@@ -11,7 +12,7 @@ import {
   type StageCount,
 } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { Evidence } from "../types/evidence.js";
+import type { Evidence, Language } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 import { byEntailment } from "./by-entailment.js";
 import {
@@ -112,7 +113,7 @@ export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): C
 
 const unsettled = (claim: DraftClaim): Doubt => ({
   claim,
-  checked: { text: claim.text, verdict: "unsupported", reason: "", quotes: [] },
+  checked: { text: claim.text, verdict: "unsupported", reason: { code: "unchecked" }, quotes: [] },
   tentative: false,
 });
 
@@ -136,9 +137,10 @@ function probabilityOf(checked: CheckedClaim, stage: CheckStage, judged: number 
   return judged === undefined ? SETTLED.model[end] : (SETTLED.model[end] + judged) / 2;
 }
 
-/** Makes a report, with a suggestion for what to correct. */
+/** Makes a report, with a suggestion for what to correct, in this language. */
 export function reportOn(
   { claims, stages }: Checked,
+  language: Language,
   rest: Pick<Report, "contextSufficiency" | "missing" | "usefulness">,
 ): Report {
   const rejected = claims.filter((claim) => !holds(claim));
@@ -146,7 +148,7 @@ export function reportOn(
     hallucinationDetected: rejected.length > 0,
     claims,
     stages,
-    correctionSuggestion: rejected.map(({ text, reason }) => `“${text}”: ${reason}`).join("\n"),
+    correctionSuggestion: rejected.map((claim) => `“${claim.text}”: ${reasonInWords(claim, language)}`).join("\n"),
     ...rest,
   };
 }

@@ -1,6 +1,7 @@
 import { anyOf, POINTERS } from "../text/lexicon.js";
 import { outlineOf } from "../text/outline.js";
 import { contentTerms } from "../text/tokens.js";
+import type { ClaimReason } from "../types/claim-reason.js";
 import { chineseNames } from "./facts/chinese-names.js";
 import { nearestSentence } from "./facts/faults.js";
 import { mentions, mentionsVariant, names } from "./facts/names.js";
@@ -14,7 +15,7 @@ import { wordsOf } from "./facts/words.js";
  * the text says it of somebody or something else. Undefined if there is no such reason. English and Chinese only.
  * @param quotes the sentences of the text that are nearest to the claim.
  */
-export function doubtOf(claim: string, text: string, quotes: readonly string[]): string | undefined {
+export function doubtOf(claim: string, text: string, quotes: readonly string[]): ClaimReason | undefined {
   return (
     overstated(claim, [...quotes, nearestSentence(claim, [text])].join("\n")) ??
     ofOthers(claim, text) ??
@@ -28,7 +29,7 @@ export function doubtOf(claim: string, text: string, quotes: readonly string[]):
  * group" against "Nwosu leads the radio group. Vass came from Lund." A sentence with a pronoun and no name is about the
  * names before it.
  */
-function ofOthers(claim: string, text: string): string | undefined {
+function ofOthers(claim: string, text: string): ClaimReason | undefined {
   const claimed = namesIn(claim);
   const [subject] = claimed;
   if (!subject) return undefined;
@@ -51,11 +52,11 @@ function ofOthers(claim: string, text: string): string | undefined {
   const isMost = (terms: ReadonlySet<string>) =>
     said.filter((term) => terms.has(term) && !own.has(term)).length * 2 >= said.length;
   const torn = said.length > 0 && foreign.find(({ terms }) => isMost(terms));
-  return torn ? `The source says this of ${torn.name}, not of ${subject}.` : undefined;
+  return torn ? { code: "of_another", source: torn.name, claim: subject } : undefined;
 }
 
 /** Finds a name of the claim that the text only lists as absent. */
-function listedAbsent(claim: string, text: string): string | undefined {
+function listedAbsent(claim: string, text: string): ClaimReason | undefined {
   if (ABSENT.test(claim) || negations(claim) > 0) return undefined;
   const all = outlineOf(text).map((unit) => unit.text);
   const [away, others] = [all.filter((one) => ABSENT_LABEL.test(one)), all.filter((one) => !ABSENT_LABEL.test(one))];
@@ -63,7 +64,7 @@ function listedAbsent(claim: string, text: string): string | undefined {
     .flatMap((one) => one.replace(ABSENT_LABEL, "").split(/[、,，;；.。()（）]| and |和/u))
     .map((one) => one.trim());
   const name = listed.find((one) => one.length > 1 && mentions(claim, one) && !mentions(others.join("\n"), one));
-  return name && `The source lists ${name} as absent.`;
+  return name === undefined ? undefined : { code: "listed_absent", name };
 }
 
 const AWAY = "absent|absence|excused|apologies|缺席|请假|未出席|未到";
@@ -74,7 +75,7 @@ const ABSENT_LABEL = new RegExp(`^[\\s*+•-]*(?:${AWAY})[^:：]{0,10}[:：]`, "
  * Finds a subject that replaces another one and that the text mentions elsewhere: "Cats may come on Mondays" against
  * "Dogs may come on Mondays. Cats stay at home."
  */
-function substituted(claim: string, text: string, near: string): string | undefined {
+function substituted(claim: string, text: string, near: string): ClaimReason | undefined {
   const [here, there] = [wordsOf(claim), wordsOf(near)];
   const keys = new Set(there.map(({ key }) => key));
   const own = new Set(here.map(({ key }) => key));
@@ -94,9 +95,9 @@ function substituted(claim: string, text: string, near: string): string | undefi
       there[j - 1]?.key === before &&
       there[j + 1]?.key === behind,
   );
-  if (rival)
-    return `The source says this of “${near.slice(rival.start, rival.end)}”, not of “${claim.slice(subject.start, subject.end)}”.`;
-  return undefined;
+  if (!rival) return undefined;
+  const [source, said] = [near.slice(rival.start, rival.end), claim.slice(subject.start, subject.end)];
+  return { code: "of_another", source, claim: said };
 }
 
 const POINTER = anyOf(POINTERS);

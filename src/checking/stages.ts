@@ -59,16 +59,13 @@ export function checkCitations(
   { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
 ): Finding {
   if (claim.text.length > LONGEST_CLAIM)
-    return {
-      verdict: "unsupported",
-      reason: `It is longer than ${LONGEST_CLAIM} characters. Write shorter sentences.`,
-    };
+    return { verdict: "unsupported", reason: { code: "too_long", limit: LONGEST_CLAIM } };
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
-    return { quotes, verdict: "unsupported", reason: "This is a question or a heading, not a statement." };
+    return { quotes, verdict: "unsupported", reason: { code: "no_statement" } };
   if (quotes.length > 0) return { quotes };
   const isCited = claim.citations.length > 0;
-  const reason = isCited ? "The quote isn't in the source." : "No source mentions this.";
+  const reason = { code: isCited ? "quote_not_found" : "no_source" } as const;
   return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
 
@@ -116,14 +113,13 @@ export const byWords: Stage = (doubts, { evidence, find }, { signal }) => {
     if (!find || quotes.length === 0) return {};
     const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
     const share = coverage(contentTerms(text), has);
-    const told = `The closest sentences have ${Math.round(share * 100)} % of its words.`;
     const parts = quotes.flatMap(({ evidenceId, ...span }) =>
       evidence.filter(({ id }) => id === evidenceId).map((piece) => ({ ...span, evidence: piece })),
     );
     const near = quotes.map(({ quote }) => quote);
     const amiss = misplaced(text, near.join("\n"), sourceUnitsAround(parts)) ?? doubtOf(text, near.join("\n"), near);
     const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
-    return { verdict, reason: amiss ?? told, tentative: true };
+    return { verdict, reason: amiss ?? { code: "shared_words", share }, tentative: true };
   };
   return mapWithTurns(doubts, judge, signal);
 };
@@ -187,11 +183,10 @@ async function statedInGraph(claim: string, knowledge: KnowledgeGraph, signal: A
   });
   const isSame = (other: string, value: string) => plainWithoutMarks(other) === plainWithoutMarks(value);
   const agrees = told.find(({ others, value }) => others.some((other) => isSame(other, value)));
-  if (agrees)
-    return GOES_ON.test(claim) ? {} : { verdict: "supported", reason: `The knowledge graph says so: ${agrees.all}.` };
+  if (agrees) return GOES_ON.test(claim) ? {} : { verdict: "supported", reason: { code: "stated" } };
   const [first, ...more] = told;
   if (first?.total === 1 && more.every(({ total, all }) => total === 1 && isSame(all, first.all)))
-    return { verdict: "contradicted", reason: `The knowledge graph says ${first.all}, not ${first.value}.` };
+    return { verdict: "contradicted", reason: { code: "says_otherwise", source: first.all, claim: first.value } };
   return {};
 }
 

@@ -89,7 +89,7 @@ export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: BESIDE } : claim));
 
-const BESIDE = "The source says it, but it doesn't answer the question.";
+const BESIDE = { code: "beside_the_point" } as const;
 
 /** Rejects claims that are only likely, if it is doubtful too that the evidence answers: the two doubts multiply. */
 export const withoutGuesses = (claims: readonly CheckedClaim[], verdict: Pick<Verdict, "probability"> | undefined) =>
@@ -97,10 +97,8 @@ export const withoutGuesses = (claims: readonly CheckedClaim[], verdict: Pick<Ve
     ? [...claims]
     : claims.map(
         (claim): CheckedClaim =>
-          claim.verdict === "likely" ? { ...claim, verdict: "unsupported", reason: GUESS } : claim,
+          claim.verdict === "likely" ? { ...claim, verdict: "unsupported", reason: BESIDE } : claim,
       );
-
-const GUESS = "The source may say it, but it probably doesn't answer the question.";
 
 /**
  * Leaves out claims that hold but quote only text outside the strips that grading kept, if other claims that hold quote

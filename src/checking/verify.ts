@@ -81,20 +81,27 @@ export async function verify(
     signal,
   );
   const { call, spent, faults } = counting(calls, signal);
-  const task = { question, language: languageOf(text), evidence, claims, find };
+  const language = languageOf(text);
+  const task = { question, language, evidence, claims, find };
   const checked = await checkClaims(task, tools ?? { encoder: own() }, call);
   signal?.throwIfAborted();
   const { claims: cited, references } = numberSources(checked.claims, evidence);
   return {
     supported: checked.claims.every(({ verdict }) => verdict === "supported"),
     claims: stated.map(({ markers: _, ...claim }, i) => {
-      const { verdict = "unsupported", reason = "", settledBy, probability, wrong = [] } = checked.claims[i] ?? {};
+      const {
+        verdict = "unsupported",
+        reason = { code: "unchecked" },
+        settledBy,
+        probability,
+        wrong = [],
+      } = checked.claims[i] ?? {};
       const settled = { ...(settledBy && { settledBy }), ...(probability !== undefined && { probability }) };
       const citations = cited[i]?.citations ?? [];
       return { ...claim, verdict, reason, ...settled, citations, wrong: wrongIn(text, claim, wrong) };
     }),
     references: references.map(({ number: n, evidenceId: id, title, uri }) => ({ number: n, id, title, uri })),
-    report: reportOn(checked, { missing: "", contextSufficiency: sufficiencyOf(checked.claims) }),
+    report: reportOn(checked, language, { missing: "", contextSufficiency: sufficiencyOf(checked.claims) }),
     spend: spent(),
     faults,
   };

@@ -1,4 +1,4 @@
-import { messagesIn } from "../answer/messages/index.js";
+import { messagesIn, withReasonsInWords } from "../answer/messages/index.js";
 import { type CitedText, cite } from "../checking/cite.js";
 import { inert } from "../citing/inert.js";
 import { languageOf } from "../text/language.js";
@@ -13,7 +13,7 @@ export const citeCommand: CommandRun = async ([path = ""], options, signal) => {
   await using tools = await usingTools(settingsOf(options));
   const cited = await cite(text, sources, { tools, signal });
   cited.faults.forEach(warn);
-  process.stdout.write(options.json ? `${escapedJson(cited)}\n` : shown(cited));
+  process.stdout.write(options.json ? `${escapedJson(withReasonsInWords(cited, languageOf(text)))}\n` : shown(cited));
   uncited(cited).forEach(warn);
   return cited.references.length > 0 ? EXIT.done : EXIT.notAnswered;
 };

@@ -1,4 +1,6 @@
+import { reasonInWords, withReasonsInWords } from "../answer/messages/index.js";
 import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
+import { languageOf } from "../text/language.js";
 import { findQuote } from "../text/quotes.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
@@ -12,15 +14,18 @@ export const verifyCommand: CommandRun = async ([path = ""], options, signal) =>
   await using tools = await usingTools(settingsOf(options));
   const found = await verify(text, sources, { tools, signal });
   found.faults.forEach(warn);
-  out.write(options.json ? `${escapedJson(found)}\n` : `${shown(text, found, out)}\n`);
+  out.write(
+    options.json ? `${escapedJson(withReasonsInWords(found, languageOf(text)))}\n` : `${shown(text, found, out)}\n`,
+  );
   return found.claims.every(holds) ? EXIT.done : EXIT.notAnswered;
 };
 
 /** Lists each statement with its verdict, its unsupported words and the nearest quotes, and the counts at the end. */
 function shown(text: string, { claims, references, report }: Verification, { width, paint }: Look): string {
+  const language = languageOf(text);
   const lines = claims.flatMap((claim) => [
     `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
-    ...(claim.verdict === "supported" ? [] : [wrap(withoutControls(claim.reason), width, "  ")]),
+    ...(claim.verdict === "supported" ? [] : [wrap(withoutControls(reasonInWords(claim, language)), width, "  ")]),
     ...missing(claim).map((words) => wrap(`Not in the sources: ${words}`, width, "  ")),
     ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
   ]);

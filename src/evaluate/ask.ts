@@ -1,4 +1,5 @@
 import type { Failure, Usage } from "../types/answer.js";
+import type { ClaimReason } from "../types/claim-reason.js";
 import type { Decision } from "../types/events.js";
 import type { Question } from "./questions.js";
 
@@ -48,7 +49,7 @@ export interface Notes {
   missing?: string;
   queries?: string[];
   /** Claims that the check rejected. */
-  rejected?: { text: string; reason: string }[];
+  rejected?: { text: string; reason: ClaimReason }[];
   failures?: Failure[];
   path?: Pick<Decision, "step" | "to" | "reason" | "calls" | "tokens" | "milliseconds">[];
 }

@@ -177,7 +177,7 @@ function reply(row: ScoredRow): string {
     part(`Statements (${claims.length})`, list(claims)),
     part(
       "Left out by the check",
-      list((notes.rejected ?? []).map((one) => `<del>${xml(one.text)}</del> ${xml(one.reason)}`)),
+      list((notes.rejected ?? []).map((one) => `<del>${xml(one.text)}</del> ${xml(reasonInWords(one, "en"))}`)),
     ),
     part(
       `Retrieved (${contexts.length})`,

@@ -8,6 +8,7 @@ import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Chat } from "../tools/models/chat.js";
 import { Failure, holds, Usage } from "../types/answer.js";
+import { ClaimReason } from "../types/claim-reason.js";
 import { Decision } from "../types/events.js";
 import type { Reply, RetrievedContext } from "./ask.js";
 import { ByModel, rightByModel } from "./by-model.js";
@@ -90,7 +91,7 @@ export const ScoredRow = z.object({
     stopReason: z.string().optional(),
     missing: z.string().optional(),
     queries: z.array(z.string()).optional(),
-    rejected: z.array(z.object({ text: z.string(), reason: z.string() })).optional(),
+    rejected: z.array(z.object({ text: z.string(), reason: ClaimReason })).optional(),
     failures: z.array(Failure).optional(),
     path: z.array(Decision.omit({ faults: true, stop: true })).optional(),
   }),

@@ -71,7 +71,7 @@ export const checkAnswer =
 
     const isWhole = all.usefulness !== undefined && all.claims.some(holds) && answersAll(all.usefulness);
     const lacks = draft.claims.length === 0 ? verdict?.missing : "";
-    const report = reportOn(all, {
+    const report = reportOn(all, language, {
       ...(all.usefulness && { usefulness: all.usefulness.some }),
       ...(unsure && { unsure }),
       contextSufficiency: SUFFICIENCY[verdict?.answerability ?? "none"],

@@ -72,7 +72,7 @@ function sendRest({ streamed, report }: State, answer: Answer, { emit }: Run) {
   for (const text of streamed.filter((text) => !shown.includes(text))) {
     const checked = report?.claims.find((claim) => claim.text === text);
     // A claim that holds may be left out too, but its reason says why it holds.
-    const reason = checked && !holds(checked) ? checked.reason : messagesIn(answer.language).doneWithout;
+    const reason = checked && !holds(checked) ? checked.reason : ({ code: "left_out" } as const);
     emit({ type: "retracted", text, reason });
   }
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { placeOf, quotesShown } from "../answer/citations.js";
+import { reasonInWords } from "../answer/messages/index.js";
 import { said, withoutCitations } from "../answer/segments.js";
 import type { Cited } from "../types/conversation.js";
 import { FeedbackForm } from "./feedback.js";
@@ -44,9 +45,9 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
       {takenBack.length > 0 && (
         <details class="taken-back">
           <summary>{words.takenBack(takenBack.length)}</summary>
-          {takenBack.map(({ text, reason }, i) => (
+          {takenBack.map((one, i) => (
             <p key={i}>
-              <del>{text}</del> {reason}
+              <del>{one.text}</del> {reasonInWords(one, words.language)}
             </p>
           ))}
         </details>

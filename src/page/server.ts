@@ -1,5 +1,6 @@
 import type { Decided, MadeQuestion } from "../evaluate/made.js";
 import type { Support } from "../types/answer.js";
+import type { ClaimReason } from "../types/claim-reason.js";
 import type { Conversation } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Span } from "../types/evidence.js";
@@ -40,7 +41,7 @@ export interface ExampleQuestions {
 export interface VerifyReply {
   claims: (Span & {
     verdict: Support;
-    reason: string;
+    reason: ClaimReason;
     citations: { reference: number; quote: string }[];
     /** Words that the sources do not support, in order. */
     wrong: Span[];

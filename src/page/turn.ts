@@ -1,6 +1,7 @@
 import { citationsOf } from "../answer/citations.js";
 import { paragraph } from "../answer/segments.js";
 import type { Answer, Piece, Segment } from "../types/answer.js";
+import type { ClaimReason } from "../types/claim-reason.js";
 import type { Cited, ConversationTurn as KeptTurn } from "../types/conversation.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 
@@ -10,7 +11,7 @@ export interface PageTurn {
   /** The sentences that were checked, while there is no answer. */
   claims: { text: string; citations: Cited[] }[];
   /** Sentences that were shown and did not hold. */
-  takenBack: { text: string; reason: string }[];
+  takenBack: { text: string; reason: ClaimReason }[];
   decisions: Decision[];
   /** The answer; empty until there is one. */
   segments: readonly Segment[];

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { reasonInWords } from "../answer/messages/index.js";
 import type { Span } from "../types/evidence.js";
 import { postVerify, type VerifyReply } from "./server.js";
 import { useWords } from "./words.js";
@@ -103,7 +104,7 @@ function Judged({ of, claims, references }: VerifyReply & { of: string }) {
           <p>
             <span class="verdict">{words[verdict]}</span> {withWrong(of, { start, end }, wrong)}
           </p>
-          {verdict !== "supported" && <p class="hint">{reason}</p>}
+          {verdict !== "supported" && <p class="hint">{reasonInWords({ reason }, words.language)}</p>}
           {citations.map(({ reference, quote }, i) => (
             <blockquote key={i}>
               {quote} <cite>{references.find(({ number }) => number === reference)?.title}</cite>

@@ -1,12 +1,14 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { withReasonsInWords } from "../answer/messages/index.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
+import { languageOf } from "../text/language.js";
 import { examplesFrom } from "../tools/documents/examples.js";
 import { Language, type Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
@@ -84,12 +86,14 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
       const { text, sources } = TextToCheck.parse(await c.req.json());
       const tools = await agent.toolsFor(whoAsks(c));
       const { signal } = c.req.raw;
-      return c.json(await verify(text, sources ?? (await sourcesFor(text, tools, signal)), { tools, signal }));
+      const checked = await verify(text, sources ?? (await sourcesFor(text, tools, signal)), { tools, signal });
+      return c.json(withReasonsInWords(checked, languageOf(text)));
     })
     .post("/cite", async (c) => {
       const { text, sources } = TextBody.parse(await c.req.json());
       const tools = await agent.toolsFor(whoAsks(c));
-      return c.json(await cite(text, sources, { tools, signal: c.req.raw.signal }));
+      const cited = await cite(text, sources, { tools, signal: c.req.raw.signal });
+      return c.json(withReasonsInWords(cited, languageOf(text)));
     })
     .post("/search", async (c) => {
       const { query, limit } = Search.parse(await c.req.json());

@@ -124,7 +124,8 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       const tools = await agent.toolsFor(who);
       const { supported, claims } = await verify(given, sources, { tools, signal });
       const told = claims.map(({ text, verdict, reason, citations }) => {
-        return { text, verdict, reason, quotes: citations.map(({ quote }) => quote) };
+        const why = reasonInWords({ reason }, languageOf(given));
+        return { text, verdict, reason: why, quotes: citations.map(({ quote }) => quote) };
       });
       const lines = told.map(
         ({ text, verdict, reason }) => `${verdict}: ${text}${verdict === "supported" ? "" : ` (${reason})`}`,

@@ -38,7 +38,7 @@ export const fakeGrader = (grade: Partial<Omit<Grade, "relevance">> & { relevanc
 
 /** Gives every claim the same verdict. */
 export const fakeChecker = (verdict: "supported" | "contradicted" | "unsupported"): Checker => ({
-  check: async ({ claims }) => claims.map(() => ({ verdict, reason: "scripted" })),
+  check: async ({ claims }) => claims.map(() => ({ verdict, reason: { code: "own", words: "scripted" } })),
 });
 
 const fakeRewriter: Rewriter = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ClaimReason } from "./claim-reason.js";
 import { Language, Span } from "./evidence.js";
 import { Provenance } from "./knowledge.js";
 
@@ -63,7 +64,7 @@ export type CheckStage = z.infer<typeof CheckStage>;
 export const CheckedClaim = z.object({
   text: z.string(),
   verdict: Support,
-  reason: z.string(),
+  reason: ClaimReason,
   /** The stage that settled it; absent if none could, which counts against the claim. */
   settledBy: CheckStage.optional(),
   /** Calibrated probability that its sources state all of it, 0 to 1; absent if no stage measured it. */

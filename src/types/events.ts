@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Answer, type Claim, type Reference, StopReason } from "./answer.js";
+import type { ClaimReason } from "./claim-reason.js";
 
 const count = z.number().int().min(0);
 
@@ -88,8 +89,8 @@ export type AgentEvent =
   | { type: "decision"; decision: Decision }
   /** A claim whose citations hold. References are those the claim's citations name. */
   | { type: "claim"; claim: Claim; references: Reference[] }
-  /** A claim that was sent and is not part of the answer. Nothing sent is ever withdrawn without this. */
-  | { type: "retracted"; text: string; reason: string }
+  /** A claim that was sent and is not part of the answer, and why. Nothing sent is ever withdrawn without this. */
+  | { type: "retracted"; text: string; reason: ClaimReason }
   /** The run waits: the next question asked in the same thread is taken as the reply. */
   | { type: "clarify"; question: string; reason?: Reason | undefined }
   /**

@@ -23,7 +23,7 @@ const piece = (id: string, relevance: number): Evidence => ({
 const claim = (text: string, verdict: CheckedClaim["verdict"]): CheckedClaim => ({
   text,
   verdict,
-  reason: "because",
+  reason: { code: "stated" },
   quotes: [{ evidenceId: "office", quote: TEXT.slice(0, 26), start: 0, end: 26 }],
 });
 const report = (...claims: CheckedClaim[]): Report => ({

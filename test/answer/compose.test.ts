@@ -12,7 +12,7 @@ const claim = (text: string, ...references: number[]): Claim => ({
 const checked = (text: string, ...evidenceIds: string[]): CheckedClaim => ({
   text,
   verdict: "supported",
-  reason: "",
+  reason: { code: "stated" },
   quotes: evidenceIds.map((evidenceId) => ({ evidenceId, quote: text, start: 0, end: text.length })),
 });
 const evidence = (id: string, rest: Partial<Evidence> = {}): Evidence => ({

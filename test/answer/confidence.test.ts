@@ -5,7 +5,7 @@ import type { CheckedClaim } from "../../src/types/answer.js";
 const claim = (text: string, quote: string, verdict: CheckedClaim["verdict"] = "supported"): CheckedClaim => ({
   text,
   verdict,
-  reason: "",
+  reason: { code: "stated" },
   quotes: [{ evidenceId: "e", quote, start: 0, end: quote.length }],
 });
 const sure = { relevance: 0.9, answerability: "full" as const };

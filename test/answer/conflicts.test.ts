@@ -23,7 +23,7 @@ const piece = (id: string, text: string, reviewedAt: string, rest: Partial<Evide
 const said = ({ id, text }: Evidence): CheckedClaim => ({
   text,
   verdict: "supported",
-  reason: "",
+  reason: { code: "stated" },
   quotes: [{ evidenceId: id, quote: text, start: 0, end: text.length }],
 });
 

@@ -3,24 +3,31 @@ import { messagesIn, reasonInWords, SPOKEN } from "../../src/answer/messages/ind
 import { buildGraph } from "../../src/graph/build.js";
 import { fakeTools } from "../../src/testing/index.js";
 import { QueryReason } from "../../src/types/answer.js";
-import { Reason, type ReasonCode } from "../../src/types/events.js";
+import { ClaimReason } from "../../src/types/claim-reason.js";
+import { Reason } from "../../src/types/events.js";
 
-const CODES = Reason.options.flatMap(({ shape: { code } }): ReasonCode[] =>
+const CODES = [...Reason.options, ...ClaimReason.options].flatMap(({ shape: { code } }): string[] =>
   "options" in code ? code.options : [...code.values],
 );
 /** A value for every placeholder of the sentences. */
-const NAMED = { count: 2, queries: ["ferry"], query: "ferry", label: "ask the order system", words: "Trust it." };
+const NAMED = {
+  ...{ count: 2, queries: ["ferry"], query: "ferry", label: "ask the order system", words: "Trust it." },
+  ...{ limit: 9, probability: 0.5, share: 0.5, missing: ["86"], source: "28", claim: "26" },
+  ...{ first: "AR-7", second: "2.3 kg", name: "Anna Berg" },
+};
 const reading = async () => {
   throw new Error("No page is read here.");
 };
 
 describe.each(Object.keys(SPOKEN))("in %s", (language) => {
   test("every reason has its own sentence", () => {
-    const sentences = CODES.map((code) =>
+    const codes = [...new Set(CODES)];
+    const sentences = codes.map((code) =>
       reasonInWords({ reason: { ...NAMED, code } as Reason, to: "grade" }, language),
     );
-    expect(new Set(sentences).size).toBe(CODES.length);
+    expect(new Set(sentences).size).toBe(codes.length);
     for (const sentence of sentences) expect(sentence).toMatch(/^[^{}]+[.。]$|ferry$/);
+    expect(sentences.join("")).not.toMatch(/undefined|object/);
   });
 
   test("a reason says what is missing, and which rung comes next if there is one", () => {

@@ -5,7 +5,7 @@ import type { CheckedClaim } from "../../src/types/answer.js";
 const said = (text: string, evidenceId: string): CheckedClaim => ({
   text,
   verdict: "supported",
-  reason: "",
+  reason: { code: "stated" },
   quotes: [{ evidenceId, quote: text, start: 0, end: text.length }],
 });
 

@@ -9,19 +9,27 @@ const 小组 = "射电组由周启航负责。光学组由林若溪负责，她�
 
 describe("a claim is doubted if its source says it about somebody else", () => {
   test.each([
-    ["Prof. Henrik Vass has led the radio group since 2015.", GROUPS, "Chidi Nwosu"],
-    ["Chidi Nwosu came from Lund.", GROUPS, "Henrik Vass"],
-    ["Chidi Nwosu has two cats.", GROUPS, "Henrik Vass"],
-    ["周启航来自杭州。", 小组, "林若溪"],
-    ["Cats may come along on Mondays.", "Dogs may come along on Mondays. Cats stay at home.", "Dogs"],
+    [
+      "Prof. Henrik Vass has led the radio group since 2015.",
+      GROUPS,
+      { code: "of_another", source: "Chidi Nwosu", claim: "Henrik Vass" },
+    ],
+    ["Chidi Nwosu came from Lund.", GROUPS, { code: "of_another", source: "Henrik Vass", claim: "Chidi Nwosu" }],
+    ["Chidi Nwosu has two cats.", GROUPS, { code: "of_another", source: "Henrik Vass", claim: "Chidi Nwosu" }],
+    ["周启航来自杭州。", 小组, { code: "of_another", source: "林若溪", claim: "周启航" }],
+    [
+      "Cats may come along on Mondays.",
+      "Dogs may come along on Mondays. Cats stay at home.",
+      { code: "of_another", source: "Dogs", claim: "Cats" },
+    ],
     [
       "Jonas Beck took part.",
       "The board met in May.\n\nPresent: Mia Holt, Tom Eriksen. \n\nAbsent: Jonas Beck.",
-      "absent",
+      { code: "listed_absent", name: "Jonas Beck" },
     ],
   ])("%s", (claim, text, told) => {
     const nearest = text.split(/(?<=[.。])\s*/).slice(0, 1);
-    expect(doubtOf(claim, text, nearest)).toContain(told);
+    expect(doubtOf(claim, text, nearest)).toEqual(told);
   });
 });
 

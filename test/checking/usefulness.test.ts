@@ -11,7 +11,7 @@ const claimOf = (id: string, verdict: CheckedClaim["verdict"]): CheckedClaim => 
   text: id,
   quotes: [{ evidenceId: id, quote: id, start: 0, end: id.length }],
   verdict,
-  reason: "",
+  reason: { code: "stated" },
 });
 
 const passages = [fakePassage("house", "The Lisbon office has a garden.")];
@@ -192,7 +192,7 @@ describe("in an answer to a question that one section answers", () => {
       missing: "",
       entities: [],
       clarification: "",
-      reason: "",
+      reason: { code: "stated" },
     });
     const tools = { ...fakeTools({ passages: found }), generator: { generate }, grader: { grade } };
     const { claims, status } = await createAgent({ tools }).ask("When does the Lisbon office open?");

@@ -71,7 +71,7 @@ describe("a text is verified against sources", () => {
 
   test("a claim that no source mentions is unsupported, and its reason says so", async () => {
     const { claims } = await verify("Penguins cannot fly in Antarctica.", sources, wordsAlone);
-    expect(claims).toMatchObject([{ verdict: "unsupported", reason: "No source mentions this.", citations: [] }]);
+    expect(claims).toMatchObject([{ verdict: "unsupported", reason: { code: "no_source" }, citations: [] }]);
   });
 
   test.each(["", "# Only a heading", "?!"])("a text without claims is supported: %j", async (text) =>
@@ -101,7 +101,7 @@ test("a checker sees only the text around the quotes of a long source", async ()
   const checker = {
     check: async ({ evidence }: { evidence: readonly { text: string }[] }) => {
       seen = evidence.map(({ text }) => text).join("");
-      return [{ verdict: "supported" as const, reason: "" }];
+      return [{ verdict: "supported" as const, reason: { code: "stated" as const } }];
     },
   };
   const text = `${long} Anna Berg leads the office. ${long}`;
@@ -225,7 +225,7 @@ test("a sentence of more than 5,000 characters is not checked, and says why", as
     wordsAlone,
   );
   expect(claims.map(({ verdict }) => verdict)).toEqual(["unsupported", "supported"]);
-  expect(claims[0]?.reason).toBe("It is longer than 5000 characters. Write shorter sentences.");
+  expect(claims[0]?.reason).toEqual({ code: "too_long", limit: 5000 });
 });
 
 test("an abort ends verification with the reason of the abort", async () => {

@@ -13,7 +13,7 @@ const checking = (isTrue: (claim: string) => boolean): Checker => ({
   check: async ({ claims }) =>
     claims.map(({ text }) => ({
       verdict: isTrue(text) ? ("supported" as const) : ("unsupported" as const),
-      reason: "",
+      reason: { code: "own", words: "" },
     })),
 });
 const told = async (generator: Generator, checker: Checker, signal = still) =>

@@ -122,11 +122,11 @@ describe("the reader ends up with the answer", () => {
     const show = transcript(screen, "When does the office open?");
     show(claim(hours));
     show(claim(lunch));
-    show({ type: "retracted", text: hours.text, reason: "Contradicted by another passage." });
+    show({ type: "retracted", text: hours.text, reason: { code: "source_denies" } });
     show(answered([lunch]));
     const [streamed, retraction, heading, answer] = text().split("\n\n");
     expect(streamed).toContain("opens at eight [1]");
-    expect(retraction).toBe("Withdrawn: “The Lisbon office opens at eight.” Contradicted by another passage.");
+    expect(retraction).toBe("Withdrawn: “The Lisbon office opens at eight.” The source denies it.");
     expect(heading).toBe("Corrected answer:");
     expect(answer).toBe("Lunch is from twelve to one [1].");
   });
@@ -159,12 +159,19 @@ describe("the reader ends up with the answer", () => {
   });
 });
 
+test("a sentence of a Chinese answer is withdrawn with a reason in Chinese", () => {
+  const { screen, text } = paper();
+  const show = transcript(screen, "上海办公室几点开门？");
+  show({ type: "retracted", text: "上海办公室八点开门。", reason: { code: "not_mentioned", missing: ["八点"] } });
+  expect(text()).toBe("撤回：“上海办公室八点开门。”来源的相关内容没有提到“八点”。");
+});
+
 test("a document cannot send control sequences to the terminal", () => {
   const { screen, text } = paper();
   const hostile = piece("evil", "All is \u001b[2Jwell\u009b31m\u202e, \u0007says the note.");
   const show = transcript(screen, "Is all well?");
   show(claim(hostile));
-  show({ type: "retracted", text: "\u001b]0;title\u0007x", reason: "\u001b[1m" });
+  show({ type: "retracted", text: "\u001b]0;title\u0007x", reason: { code: "own", words: "\u001b[1m" } });
   show(answered([hostile]));
   expect(text()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   expect(text()).toContain("says the note");
@@ -196,7 +203,11 @@ test("numbers in brackets in withdrawn, missing and quoted text do not look like
   const show = transcript(screen, "When does the office open?");
   const noted = { ...piece("notes [3]", "Lunch is at noon [4]."), uri: "notes [5].md", section: "Lunch [6]" };
   show(claim(hours));
-  show({ type: "retracted", text: "It opens at nine [7].", reason: "Another source [8] says otherwise." });
+  show({
+    type: "retracted",
+    text: "It opens at nine [7].",
+    reason: { code: "own", words: "Another source [8] says otherwise." },
+  });
   show(answered([hours, noted], { missing: "who has the key [9]" }));
   expect([...text().matchAll(/\[(\d+)\]/g)].map((match) => match[1])).toEqual(["1", "1", "2", "1", "2"]);
   expect(text()).toMatch(/notes \(3\) › Lunch \(6\)\n {4}notes \[ 5\]\.md .*\n {4}“Lunch is at noon \(4\)\.”/);
@@ -212,7 +223,7 @@ test("only real markers are coloured, wherever lines break", () => {
   const show = transcript({ ...screen, paint }, "上海办公室几点开门？When does the office open?");
   show(claim(shanghai));
   show(claim(piece("odd", "The part [7] weighs 9 kg.")));
-  show({ type: "retracted", text: "See [8].", reason: "" });
+  show({ type: "retracted", text: "See [8].", reason: { code: "unchecked" } });
   expect(painted).toEqual(["[1]", "[2]"]);
 });
 
@@ -240,7 +251,7 @@ function piece(id: string, text: string): Evidence {
 const checked = ({ id, text }: Evidence) => ({
   text,
   verdict: "supported" as const,
-  reason: "",
+  reason: { code: "stated" } as const,
   quotes: [{ evidenceId: id, quote: text, start: 0, end: text.length }],
 });
 

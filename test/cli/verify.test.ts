@@ -37,6 +37,17 @@ describe("emend verify checks a text against its sources", () => {
     expect(coloured.stdout).toContain("\u001b[4m30\u001b[24m");
   });
 
+  test("and gives the reasons for a Chinese text in Chinese", async () => {
+    await using here = await folder({ ...FILES, "错.md": "病假须在当天八点前报告。\n" });
+    const { stdout } = await here.run(["verify", "错.md", "--sources", "docs"], NO_COLOUR);
+    expect(stdout).toContain("病假须在当天八点前报告。\n  来源的相关内容没有提到“八点”。\n");
+    const { stdout: json } = await here.run(["verify", "错.md", "--sources", "docs", "--json"], NO_COLOUR);
+    expect(JSON.parse(json)).toMatchObject({
+      claims: [{ reason: { code: "not_mentioned" }, reasonInWords: "来源的相关内容没有提到“八点”。" }],
+      report: { correctionSuggestion: expect.stringContaining("来源的相关内容没有提到“八点”。") },
+    });
+  });
+
   test("and does not call words missing that the quotes say about something else", async () => {
     await using here = await folder({
       "docs/hall.md": "# Hall\n\nThe hall seats 140 people, and the foyer holds 60. It opens at nine.\n",

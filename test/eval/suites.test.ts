@@ -138,7 +138,7 @@ describe("support", () => {
     const checker: Checker = {
       check: async ({ claims }) => {
         asked.push(...claims.map((claim) => claim.text));
-        return claims.map(() => ({ verdict: "supported", reason: "It says so." }));
+        return claims.map(() => ({ verdict: "supported", reason: { code: "own", words: "It says so." } }));
       },
     };
     const { metrics, items: judged } = await support(items, { checker });
@@ -157,7 +157,9 @@ describe("support", () => {
   });
 
   test("is settled by the judge if it is sure, or by a probability above .65 if there is no checker", async () => {
-    const never: Checker = { check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: "" })) };
+    const never: Checker = {
+      check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: { code: "own", words: "" } })),
+    };
     const settledBy = async (supported: number, tools: Parameters<typeof support>[1] = {}) => {
       const encoder = fakeEncoder({ judge: () => ({ supported }) });
       const { items: judged, baselines } = await support(items, { ...tools, encoder });

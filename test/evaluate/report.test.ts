@@ -36,7 +36,7 @@ test("text of documents, models and files cannot add markup to the page", () => 
       ],
       contexts: [{ source: evil, title: evil, text: evil, relevant: true }],
       notes: {
-        rejected: [{ text: evil, reason: evil }],
+        rejected: [{ text: evil, reason: { code: "own", words: evil } }],
         failures: [{ tag: "OVERGEN", evidence: evil, remedy: evil }],
         path: [{ step: evil, to: evil, reason: { code: "own", words: evil }, calls: 0, tokens: 0, milliseconds: 0 }],
       },

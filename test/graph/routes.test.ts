@@ -30,7 +30,12 @@ const attempt = (rest: Partial<Attempt> = {}): Attempt => ({
 });
 const report = (verdicts: readonly ("supported" | "unsupported")[], missing = "") => ({
   hallucinationDetected: verdicts.includes("unsupported"),
-  claims: verdicts.map((v, i) => ({ text: `claim ${i}`, verdict: v, reason: "", quotes: [] })),
+  claims: verdicts.map((v, i) => ({
+    text: `claim ${i}`,
+    verdict: v,
+    reason: { code: "unchecked" as const },
+    quotes: [],
+  })),
   stages: [],
   contextSufficiency: "sufficient" as const,
   correctionSuggestion: "",

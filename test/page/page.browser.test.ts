@@ -326,11 +326,13 @@ describe("a text", () => {
   test("is checked against pasted sources", async () => {
     const page = await opened({ locale: "zh-CN" });
     await page.getByRole("button", { name: "核对文本" }).click();
-    await page.getByLabel("要核对的文本").fill("渡轮每天六点开出。");
+    await page.getByLabel("要核对的文本").fill("渡轮每天六点开出。桥在早上关闭。渡轮每天八点开出。");
     await page.getByLabel("我粘贴的来源").check();
     await page.locator("textarea").last().fill("渡轮每天六点开出。\n---\n桥在晚上关闭。");
     await page.getByRole("button", { name: "核对", exact: true }).click();
-    await page.getByText("1句话中有1句得到支持。").waitFor();
+    await page.getByText("3句话中有1句得到支持。").waitFor();
+    const reasons = await page.locator(".judged .hint").allTextContents();
+    expect(reasons).toEqual([expect.stringMatching(/^来源.*。$/), "来源的相关内容没有提到“八点”。"]);
   });
 });
 

@@ -41,9 +41,9 @@ describe("a turn", () => {
   });
 
   test("removes withdrawn sentences", () => {
-    const taken: AgentEvent = { type: "retracted", text: "A.", reason: "It says B." };
+    const taken: AgentEvent = { type: "retracted", text: "A.", reason: { code: "source_denies" } };
     const turn = turnAfter(turnAfter(asked("Q?"), claim("A.", "x#0")), taken);
-    expect(turn).toMatchObject({ claims: [], takenBack: [{ text: "A.", reason: "It says B." }] });
+    expect(turn).toMatchObject({ claims: [], takenBack: [{ text: "A.", reason: { code: "source_denies" } }] });
   });
 });
 

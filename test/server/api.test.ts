@@ -7,6 +7,7 @@ import { z } from "zod";
 import { createServer } from "../../src/server/app.js";
 import { meters } from "../../src/server/metrics.js";
 import { Answer } from "../../src/types/answer.js";
+import { ClaimReason } from "../../src/types/claim-reason.js";
 import { listening, stuck } from "./listening.js";
 
 const { post, address } = await listening();
@@ -102,6 +103,25 @@ describe("a question", () => {
 test("/api/verify checks a text against sources", async () => {
   const reply = await post("/api/verify", { text: "Full-time staff have 30 days of paid leave.", sources: SOURCES });
   expect(await reply.json()).toMatchObject({ supported: false, claims: [{ verdict: "unsupported" }] });
+});
+
+const Reasons = z.object({ claims: z.array(z.object({ reason: ClaimReason, reasonInWords: z.string() })) });
+
+test("the reasons of a checked text are codes, and sentences in the language of the text", async () => {
+  const sources = [...SOURCES, { text: "全职员工每年有28天带薪假。" }];
+  const reasonsFor = async (path: string, text: string) => {
+    const { claims } = Reasons.parse(await (await post(path, { text, sources })).json());
+    return claims.map(({ reason, reasonInWords }) => [reason, reasonInWords]);
+  };
+  const [zh, en] = ["全职员工每年有30天带薪假。", "Full-time staff have 30 days of paid leave."];
+  for (const path of ["/api/verify", "/api/cite"]) {
+    expect(await reasonsFor(path, zh)).toEqual([
+      [{ code: "not_mentioned", missing: ["30天"] }, "来源的相关内容没有提到“30天”。"],
+    ]);
+    expect(await reasonsFor(path, en)).toEqual([
+      [{ code: "not_mentioned", missing: ["30 days"] }, "The source doesn't mention “30 days” here."],
+    ]);
+  }
 });
 
 test("/api/cite adds markers to a text", async () => {

@@ -31,7 +31,7 @@ test("the withdrawal of a streamed sentence is sent even if the limit of tokens 
   const wrong = { ...claim, text: "Full-time staff have 30 days of paid leave." };
   const events: AgentEvent[] = [
     { type: "claim", claim: wrong, references: answer.references },
-    { type: "retracted", text: wrong.text, reason: "The source says 28." },
+    { type: "retracted", text: wrong.text, reason: { code: "says_otherwise", source: "28", claim: "30" } },
     { type: "answer", answer },
   ];
   const asking = {
@@ -50,5 +50,5 @@ test("the withdrawal of a streamed sentence is sent even if the limit of tokens 
   const parts = await Array.fromAsync(reply.growing(new AbortController().signal));
   expect(parts.slice(0, 1)).toEqual(["Full-time staff have 30 days of paid leave [1]."]);
   expect(parts.join("")).toContain("Full-time staff have 28 days of paid leave [1].");
-  expect(parts.join("")).toContain("The source says 28.");
+  expect(parts.join("")).toContain("The source says “28”, not “30”.");
 });

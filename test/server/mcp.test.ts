@@ -115,6 +115,10 @@ describe("an MCP client", () => {
     const text = "Full-time staff have 30 days of paid leave.";
     const checked = await call("verify", { text, sources: SOURCES });
     expect(checked.structuredContent).toMatchObject({ supported: false, claims: [{ verdict: "unsupported" }] });
+    const chinese = { text: "全职员工每年有30天带薪假。", sources: [{ text: "全职员工每年有28天带薪假。" }] };
+    expect((await call("verify", chinese)).structuredContent).toMatchObject({
+      claims: [{ reason: "来源的相关内容没有提到“30天”。" }],
+    });
     const cited = await call("cite", { text: text.replace("30", "28"), sources: SOURCES });
     expect(cited.content).toMatchObject([{ text: expect.stringContaining("paid leave [1].") }]);
   });

@@ -153,9 +153,6 @@ export const en = {
     "You could ask, for example:",
   ],
   takenBack: (sentence: string, reason: string) => `Withdrawn: “${sentence}” ${reason}`.trim(),
-  /** Why a sentence that holds is withdrawn. */
-  doneWithout:
-    "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.",
   corrected: "Corrected answer:",
   /** Tells a person at a terminal how to decide on the queries, which are listed below. */
   approve:
@@ -170,7 +167,7 @@ export const en = {
     retrieved: (date: string) => `retrieved ${date}`,
     more: (rows: number) => `… ${rows} more ${rows === 1 ? "row" : "rows"}`,
   },
-  /** Why a step is followed by the next one. */
+  /** Why a step is followed by the next one; from `stated` on, why a claim has its verdict or is withdrawn. */
   reasons: {
     search_first: "Search the documents first.",
     small_talk: "This is small talk: there is nothing to look for.",
@@ -220,6 +217,32 @@ export const en = {
     grade_found: "Grade what it found.",
     next_step: (_, to) => `${to} is next.`,
     own: ({ words }) => words,
+    stated: "The source says this.",
+    not_verbatim: "No source says it word for word.",
+    no_source: "No source mentions this.",
+    no_statement: "It isn't a statement.",
+    too_long: ({ limit }) => `It is longer than ${limit} characters. Write shorter sentences.`,
+    quote_not_found: "The quote isn't in the source.",
+    quote_silent: "The quoted words don't say this.",
+    judged: ({ probability }) => `The source says so with a probability of ${probability.toFixed(2)}.`,
+    judged_otherwise: ({ probability }) => `The source says otherwise with a probability of ${probability.toFixed(2)}.`,
+    shared_words: ({ share }) => `The closest sentences have ${Math.round(share * 100)} % of its words.`,
+    not_mentioned: ({ missing }) => `The source doesn't mention ${missing.map((one) => `“${one}”`).join(", ")} here.`,
+    other_unit: ({ words }) => `The source has the number in “${words}”, but not the unit.`,
+    says_otherwise: ({ source, claim }) => `The source says “${source}”, not “${claim}”.`,
+    of_another: ({ source, claim }) => `The source says this of “${source}”, not of “${claim}”.`,
+    apart: ({ first, second }) => `The source has “${first}” and “${second}” in different places.`,
+    exchanged: ({ first, second }) => `The source has “${first}” and “${second}” the other way round.`,
+    listed_absent: ({ name }) => `The source lists “${name}” as absent.`,
+    overstated: ({ words }) => `The source doesn't go as far as “${words}”.`,
+    only_planned: "The source only plans, hopes or tries to do this.",
+    denies_source: "It denies what the source says.",
+    source_denies: "The source denies it.",
+    excepted: "The source makes an exception of this.",
+    beside_the_point: "It doesn't seem to answer the question.",
+    left_out:
+      "It repeats another sentence, depends on one that was dropped, or was in a draft that a better one replaced.",
+    unchecked: "It could not be checked.",
   } satisfies Reasons as Reasons,
   /** Why a query was sent. */
   queryReason: ({ code, missing, isRespelt }: QueryReason) =>

@@ -1,4 +1,5 @@
-import type { Reason, ReasonCode, StepFault } from "../../types/events.js";
+import type { ClaimReason } from "../../types/claim-reason.js";
+import type { Reason, StepFault } from "../../types/events.js";
 import type { Evidence } from "../../types/evidence.js";
 
 /** A kind of source. */
@@ -39,8 +40,10 @@ export interface Dated {
 /** Words that name sources: a number stands for the marker of that reference. */
 export type CitingWords = readonly (string | number)[];
 
+/** Why an edge is taken, or why a claim has its verdict. */
+export type AnyReason = Reason | ClaimReason;
 /** A sentence for every reason: a text, or a function where the sentence names something. `to` is the next step. */
-export type Reasons = { readonly [Code in ReasonCode]: SentenceOf<Reason & { code: Code }> };
+export type Reasons = { readonly [Code in AnyReason["code"]]: SentenceOf<AnyReason & { code: Code }> };
 type SentenceOf<Given> = keyof Given extends "code"
   ? string | ((given: Given, to: string) => string)
   : (given: Given, to: string) => string;

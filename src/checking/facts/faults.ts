@@ -5,6 +5,7 @@ import { asks } from "../../text/prose.js";
 import { coverage } from "../../text/similarity.js";
 import { simplified } from "../../text/simplified.js";
 import { contentTerms } from "../../text/tokens.js";
+import type { ClaimReason } from "../../types/claim-reason.js";
 import type { Span } from "../../types/evidence.js";
 import { chineseNames } from "./chinese-names.js";
 import { mentions, mentionsVariant, names } from "./names.js";
@@ -18,7 +19,7 @@ import { type Word, wordsOf } from "./words.js";
 /** Something that is certainly wrong: the rest of the claim agrees with its source. */
 export interface Fault {
   verdict: "unsupported" | "contradicted";
-  reason: string;
+  reason: ClaimReason;
   /** The wrong words, as spans of the claim. */
   wrong: readonly Span[];
 }
@@ -70,8 +71,8 @@ const otherAmounts: FindFault = ({ claim, near, quotes }) => {
     return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
   };
   const wrong = others.filter(isOther);
-  const texts = wrong.map(({ text }) => text).join(", ");
-  return wrong.length > 0 ? fault("unsupported", `The closest sentence doesn't mention ${texts}.`, wrong) : undefined;
+  const missing = wrong.map(({ text }) => text);
+  return wrong.length > 0 ? fault("unsupported", { code: "not_mentioned", missing }, wrong) : undefined;
 };
 
 /** Finds names that no quote has. */
@@ -86,7 +87,7 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   const missing = [...latin, ...chinese];
   const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
   if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;
-  return fault("unsupported", `The quotes don't mention ${missing.map(({ name }) => name).join(", ")}.`, missing);
+  return fault("unsupported", { code: "not_mentioned", missing: missing.map(({ name }) => name) }, missing);
 };
 
 /**
@@ -101,7 +102,7 @@ const denies: FindFault = ({ claim, near }) => {
     const own = new Set(contentTerms(claim));
     const isExcepted = except.length > 0 && except.every((term) => own.has(term));
     const isTold = denied(claim).length > 0 === denied(near).length > 0;
-    return isExcepted && isTold ? fault("unsupported", "The source makes an exception of this.", []) : undefined;
+    return isExcepted && isTold ? fault("unsupported", { code: "excepted" }, []) : undefined;
   }
   if (agreement(claim, near) < DENIED) return undefined;
   // What is planned is not done yet.
@@ -117,8 +118,8 @@ const denies: FindFault = ({ claim, near }) => {
     return here.some((terms) => terms.every(isTurned));
   };
   const verdict = sureness(claim, near);
-  if (turns(claim, near)) return fault(verdict, "It denies what the source says.", []);
-  return turns(near, claim) ? fault(verdict, "The source denies it.", []) : undefined;
+  if (turns(claim, near)) return fault(verdict, { code: "denies_source" }, []);
+  return turns(near, claim) ? fault(verdict, { code: "source_denies" }, []) : undefined;
 };
 
 /** "Nobody gets in without a ticket" means that ticket holders get in. */
@@ -134,7 +135,7 @@ const opposes: FindFault = ({ claim, near }) => {
     sureness(claim, near, [
       /\p{Script=Han}/u.test(here) ? { start: Math.max(0, own.start - 1), end: own.end + 1 } : own,
     ]),
-    `It says “${here}”, but the source says “${there}”.`,
+    { code: "says_otherwise", source: there, claim: here },
     [own],
   );
 };
@@ -164,8 +165,8 @@ const exchanges: FindFault = ({ claim, near }) => {
         ({ key }) => DIRECTED.has(key) || !(FUNCTION_WORDS.en.has(key) || CHINESE_CONJUNCTIONS.has(key)),
       );
       if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
-      const [a, b] = [one, other].map(({ start, end }) => claim.slice(start, end));
-      return fault("contradicted", `The quote has “${a}” and “${b}” the other way round.`, [one, other]);
+      const [first, second] = [claim.slice(one.start, one.end), claim.slice(other.start, other.end)];
+      return fault("contradicted", { code: "exchanged", first, second }, [one, other]);
     }
   }
   return undefined;
@@ -195,7 +196,7 @@ const spanOf = (text: string, name: string) => ({
 
 const BOTH_WAYS = anyOf(SYMMETRIC);
 
-const fault = (verdict: Fault["verdict"], reason: string, wrong: readonly Span[]): Fault => ({
+const fault = (verdict: Fault["verdict"], reason: ClaimReason, wrong: readonly Span[]): Fault => ({
   verdict,
   reason,
   wrong: wrong.map(({ start, end }) => ({ start, end })),

@@ -1,5 +1,6 @@
 import { languageOf } from "../../text/language.js";
 import { contentTerms, plain } from "../../text/tokens.js";
+import type { ClaimReason } from "../../types/claim-reason.js";
 import { negations } from "./negation.js";
 
 /**
@@ -8,20 +9,20 @@ import { negations } from "./negation.js";
  * English and Chinese only.
  * @param source the sentences that are nearest to the claim.
  */
-export function overstated(claim: string, source: string): string | undefined {
+export function overstated(claim: string, source: string): ClaimReason | undefined {
   if (languageOf(claim) === "other" || languageOf(claim) !== languageOf(source)) return undefined;
   const own: readonly string[] = plain(claim).match(HOW_OFTEN) ?? [];
   const theirs: readonly string[] = plain(source).match(HOW_OFTEN) ?? [];
   const often = own.find((one) => !theirs.includes(one));
-  if (often && theirs[0]) return `The source says “${theirs[0]}”, not “${often}”.`;
+  if (often && theirs[0]) return { code: "says_otherwise", source: theirs[0], claim: often };
   const said = plain(claim).replace(HOW_OFTEN, " ");
   const there = plain(source).replace(HOW_OFTEN, " ");
   const stronger = STRONGER.map(({ says, licence, weaker }) => {
     const found = says.exec(said)?.[0];
     return found && !licence.test(there) && (!weaker || weaker.test(there)) ? found.trim() : undefined;
   }).find(Boolean);
-  if (stronger) return `The source does not go as far as “${stronger}”.`;
-  return isUnrealised(said, there) ? "The source only plans, hopes or tries to do this." : undefined;
+  if (stronger) return { code: "overstated", words: stronger };
+  return isUnrealised(said, there) ? { code: "only_planned" } : undefined;
 }
 
 /** True if the source only hopes, plans or tries what the claim says is done. */

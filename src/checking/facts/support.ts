@@ -4,6 +4,7 @@ import { introduces, outlineOf } from "../../text/outline.js";
 import { findQuote } from "../../text/quotes.js";
 import { readRow } from "../../text/tables.js";
 import { hasWords, plain } from "../../text/tokens.js";
+import type { ClaimReason } from "../../types/claim-reason.js";
 import { overlap, type Span } from "../../types/evidence.js";
 import { type Fault, faultOf } from "./faults.js";
 import { negations } from "./negation.js";
@@ -13,7 +14,7 @@ import { comparisonSigns, wordsOf } from "./words.js";
 
 interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
-  reason: string;
+  reason: ClaimReason;
   /** The wrong words, as spans of the claim; empty if none can be named. */
   wrong: readonly Span[];
 }
@@ -25,12 +26,9 @@ interface Settlement {
  * a judge has to decide whether other words mean the same.
  */
 export function settle(claim: string, quotes: readonly string[]): Settlement {
-  if (!hasWords(claim)) return settlement("unsupported", "The claim says nothing.");
-  if (!quotes.some(hasWords)) return settlement("unsupported", "There is no quote.");
-  if (quotes.some((quote) => saysWhole(quote, claim)))
-    return settlement("supported", "The source says it word for word.");
-  if (quotes.some((quote) => saysItem(quote, claim)))
-    return settlement("supported", "The introduction and an item of the list say it.");
+  if (!hasWords(claim)) return settlement("unsupported", { code: "no_statement" });
+  if (!quotes.some(hasWords)) return settlement("unsupported", { code: "no_source" });
+  if (quotes.some((quote) => saysWhole(quote, claim) || saysItem(quote, claim))) return STATED;
   const units = quotes.flatMap(outlineOf);
   const rows = units.filter(({ kind }) => kind === "row").map(({ text }) => text);
   const table = readFromTable(claim, rows, quotes);
@@ -38,8 +36,7 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const whole = units.map(({ text }) => text);
   const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence)))
-    return settlement("supported", "The source says it word for word, with amounts written differently.");
+  if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence))) return STATED;
   const faults = parts.flatMap(({ start, text: part }): Fault[] => {
     const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
     const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
@@ -51,8 +48,13 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
 /** A longer text is a page rather than a claim, and comparing it would take long. */
 const MOST_SENTENCES = 12;
 
-const settlement = (verdict: Settlement["verdict"], reason: string): Settlement => ({ verdict, reason, wrong: [] });
-const DOUBTFUL = settlement("doubtful", "No source says it word for word.");
+const settlement = (verdict: Settlement["verdict"], reason: ClaimReason): Settlement => ({
+  verdict,
+  reason,
+  wrong: [],
+});
+const STATED = settlement("supported", { code: "stated" });
+const DOUBTFUL = settlement("doubtful", { code: "not_verbatim" });
 
 /** True if the claim is one or more whole sentences of the text. Headings, questions and code state nothing. */
 function saysWhole(text: string, claim: string): boolean {
@@ -133,15 +135,14 @@ function readFromTable(claim: string, all: readonly string[], quotes: readonly s
   for (const row of rows) {
     for (const head of rows) {
       if (head === row) continue;
-      if (findQuote(readRow(head, row), claim)?.start === 0) return TABLE;
+      if (findQuote(readRow(head, row), claim)?.start === 0) return STATED;
       const found = cellSays(claim, { head, row, leads });
-      if (found?.verdict === "supported") return TABLE;
-      if (found) return settlement("contradicted", `The table says ${found.cell}.`);
+      if (found === "supported") return STATED;
+      if (found) return settlement("contradicted", { code: "says_otherwise", source: found.cell, claim: found.claim });
     }
   }
   return undefined;
 }
 
-const TABLE = settlement("supported", "A row of the table says it, with its headings.");
 /** The number of pairs of rows grows with the square. */
 const MOST_ROWS = 40;

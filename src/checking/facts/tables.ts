@@ -7,13 +7,13 @@ import { comparisonSigns, type Word, wordsOf } from "./words.js";
 
 /**
  * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its
- * heading: the cell then supports it, in any unit, or contradicts it with another amount. Undefined if the claim says
- * more.
+ * heading: the cell then supports it, in any unit, or contradicts it with another amount, which is returned beside the
+ * claim's. Undefined if the claim says more.
  */
 export function cellSays(
   claim: string,
   { head, row, leads }: { head: string; row: string; leads: readonly string[] },
-): { verdict: "supported" | "contradicted"; cell: string } | undefined {
+): "supported" | { cell: string; claim: string } | undefined {
   const [names, values] = [cells(head), withUnits(head, row)];
   const label = wordsOf(values[0] ?? "");
   const said = wordsOf(claim);
@@ -30,11 +30,11 @@ export function cellSays(
     const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
     const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));
     if (hasAll(said, cell) && hasAll(cell, rest) && comparisonSigns(claim) === comparisonSigns(value))
-      return { verdict: "supported", cell: value };
+      return "supported";
     const there = quantities(value);
     const [mine, theirs] = [own[0], there[0]];
     if (mine && theirs && own.length === 1 && there.length === 1 && hasAll(said, heading) && rest.length === 1) {
-      if (stated(mine, there) === "no" && conflicts(mine, theirs)) return { verdict: "contradicted", cell: value };
+      if (stated(mine, there) === "no" && conflicts(mine, theirs)) return { cell: value, claim: mine.text };
     }
   }
   return undefined;

@@ -7,7 +7,7 @@ import { modelGenerator } from "./model-generator.js";
 import { modelGrader } from "./model-grader.js";
 import { modelRewriter } from "./model-rewriter.js";
 import { type AnyChat, openChat } from "./open-chat.js";
-import type { Checker } from "./port.js";
+import type { Checker, Judgement } from "./port.js";
 import { checkPrompt } from "./prompts.js";
 import { byNumber, words } from "./reply-json.js";
 
@@ -44,7 +44,7 @@ function modelChecker(chat: Chat): Checker {
       const complaint = (reply: z.infer<typeof schema>) =>
         Object.values(reply).every(({ reason }) => reason === NOT_JUDGED.reason) ? "it judged none of the claims" : "";
       const reply = await askModel(chat, { name: "check", prompt, schema, complaint }, call);
-      return task.claims.map((_, i) => reply[i + 1] ?? NOT_JUDGED);
+      return task.claims.map((_, i) => judgementOf(reply[i + 1] ?? NOT_JUDGED));
     },
   };
 }
@@ -52,5 +52,10 @@ function modelChecker(chat: Chat): Checker {
 const MOST = 20;
 
 const NOT_JUDGED = { verdict: "unsupported" as const, reason: "The model did not judge this claim." };
-const Judgement = z.object({ reason: words(120), verdict: Support.exclude(["likely"]) });
-const Judged = z.preprocess((said) => said ?? NOT_JUDGED, Judgement);
+const Said = z.object({ reason: words(120), verdict: Support.exclude(["likely"]) });
+const Judged = z.preprocess((said) => said ?? NOT_JUDGED, Said);
+
+const judgementOf = ({ verdict, reason }: z.infer<typeof Said>): Judgement => ({
+  verdict,
+  reason: reason === NOT_JUDGED.reason ? { code: "unchecked" } : { code: "own", words: reason },
+});

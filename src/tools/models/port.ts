@@ -91,5 +91,5 @@ export interface Filler {
   fill(task: FillTask, call: Call): Promise<Record<string, unknown>>;
 }
 
-/** Returned once per claim, in order. */
+/** Returned once per claim, in order. A checker says why in its own words: `{ code: "own", words }`. */
 export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;

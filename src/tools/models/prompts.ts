@@ -1,3 +1,4 @@
+import { reasonInWords } from "../../answer/messages/index.js";
 import { languageName } from "../../text/language.js";
 import { withoutOrders } from "../../text/orders.js";
 import { isKept, strips } from "../../text/strips.js";
@@ -138,7 +139,7 @@ export function generatePrompt(task: GenerateTask, prompts = USUAL_PROMPTS): Pro
       ...more,
       FORM[task.intent](each),
       ...(task.instructions ? [`Write it this way: ${neutral(task.instructions)}`] : []),
-      ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair)}`] : []),
+      ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair, task.language)}`] : []),
     ],
     task.citing === "compress" || task.citing === "annotate",
   );
@@ -235,10 +236,10 @@ const FORM: Record<Intent, (each: string) => string> = {
   other: (each) => `Answer directly, in as few ${each}s as it takes.`,
 };
 
-function correction(report: Report): string {
+function correction(report: Report, language: Language): string {
   const wrong = report.claims
     .filter((claim) => !holds(claim))
-    .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(claim.reason)}`);
+    .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(reasonInWords(claim, language))}`);
   return [...wrong.slice(0, 6), neutral(report.correctionSuggestion)].filter((line) => line !== "").join(" ");
 }
 

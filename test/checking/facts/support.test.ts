@@ -287,6 +287,6 @@ const CASES: [verdict: string, name: string, claim: string, quotes: string[]][] 
 describe("settle", () => {
   test.each(CASES)("%s: %s", (verdict, _name, claim, quotes) => {
     const settled = settle(claim, quotes);
-    expect(settled, settled.reason).toMatchObject({ verdict });
+    expect(settled, settled.reason.code).toMatchObject({ verdict });
   });
 });

@@ -36,7 +36,7 @@ export const fakeReasoners = (): Reasoners => ({
   checker: {
     async check({ claims }, { signal }) {
       signal.throwIfAborted();
-      return claims.map(() => ({ verdict: "supported", reason: "scripted" }));
+      return claims.map(() => ({ verdict: "supported", reason: { code: "own", words: "scripted" } }));
     },
   },
 });

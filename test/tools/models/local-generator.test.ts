@@ -202,7 +202,7 @@ describe("the local generator", () => {
     const rejected = "Employees get 25 days of annual leave a year.";
     const repair: Report = {
       hallucinationDetected: true,
-      claims: [{ text: rejected, verdict: "unsupported", reason: "", quotes: [] }],
+      claims: [{ text: rejected, verdict: "unsupported", reason: { code: "unchecked" }, quotes: [] }],
       stages: [],
       contextSufficiency: "insufficient",
       correctionSuggestion: "",

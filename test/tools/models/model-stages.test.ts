@@ -212,6 +212,10 @@ describe("a check", () => {
       9: { reason: "", verdict: "supported" },
     });
     const judgements = await checker?.check({ ...ENGLISH, claims }, meter().call);
-    expect(judgements?.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported", "contradicted"]);
+    expect(judgements).toEqual([
+      { verdict: "supported", reason: { code: "own", words: "" } },
+      { verdict: "unsupported", reason: { code: "unchecked" } },
+      { verdict: "contradicted", reason: { code: "own", words: "says otherwise" } },
+    ]);
   });
 });

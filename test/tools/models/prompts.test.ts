@@ -9,7 +9,7 @@ import {
   rewritePrompt,
   standalonePrompt,
 } from "../../../src/tools/models/prompts.js";
-import type { Report } from "../../../src/types/answer.js";
+import type { CheckedClaim, Report } from "../../../src/types/answer.js";
 import { USUAL_PROMPTS } from "../../../src/types/call.js";
 
 const REPORT = {
@@ -35,6 +35,14 @@ describe.each([ENGLISH, CHINESE])("prompts of a question ($language)", (task) =>
     const repair = generatePrompt({ ...task, intent: "steps", repair: REPORT });
     expect(new Set([draft, repair, check].map(({ system, sources }) => system + sources)).size).toBe(1);
     expect(new Set(stages.map(({ task: last }) => last)).size).toBe(stages.length);
+  });
+
+  test("give the reasons for a repair in the language of the question", () => {
+    const reason: CheckedClaim["reason"] = { code: "quote_not_found" };
+    const rejected: CheckedClaim = { text: "X.", verdict: "unsupported", reason, quotes: [] };
+    const repair = { ...REPORT, claims: [rejected] };
+    const why = task.language === "zh" ? "来源中没有这句引文。" : "The quote isn't in the source.";
+    expect(generatePrompt({ ...task, intent: "steps", repair }).task).toContain(`"X." is unsupported: ${why}`);
   });
 
   test("begin identically before and after grading", () => {
