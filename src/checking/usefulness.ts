@@ -78,7 +78,8 @@ export const answersBefore = (asked: Usefulness | undefined, before: Usefulness 
   asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
 
 /** True if claims answer more likely than not. */
-export const answersSome = (usefulness: Usefulness | undefined): boolean => (usefulness?.some ?? 0) >= 0.5;
+export const answersSome = (usefulness: Pick<Usefulness, "some"> | undefined): boolean =>
+  (usefulness?.some ?? 0) >= 0.5;
 
 /**
  * True if the judge is sure that claims answer every part of the question, even if the draft says that something is

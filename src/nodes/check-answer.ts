@@ -88,8 +88,7 @@ async function restsOnDoubt(
   useful: (claims: Report["claims"]) => Promise<{ some: number } | undefined>,
 ): Promise<boolean> {
   if (!claims.some(({ verdict }) => verdict === "likely")) return false;
-  const certain = await useful(claims.filter(({ verdict }) => verdict === "supported"));
-  return (certain?.some ?? 0) < 0.5;
+  return !answersSome(await useful(claims.filter(({ verdict }) => verdict === "supported")));
 }
 
 /** True if no claim that holds rests on a sentence that the judge would quote. */
