@@ -1,7 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { cannotBe, codeOf, EmptyStoreError, UsageError } from "../errors.js";
-import { MADE } from "../evaluate/made.js";
+import { isLeft } from "../evaluate/made.js";
 import { makeQuestions } from "../evaluate/make.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
@@ -54,7 +54,7 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
     const head = `${withCount(made, "question")} written to ${out}, to be read before use. Dropped: ${sum}`;
     screen(process.stdout).write(`${[head, ...columns(all, "rl")].join("\n")}\n`);
   }
-  const there = made + before.filter(({ tags }) => tags.includes(MADE)).length;
+  const there = made + before.filter(isLeft).length;
   if (there >= most) return EXIT.done;
   const spent = budget !== undefined && cost >= budget;
   warn(
@@ -72,7 +72,7 @@ async function beginning(path: string): Promise<Question[]> {
     codeOf(error) === "ENOENT" ? "" : cannotBe("read", path)(error),
   );
   if (text.trim() === "") return [];
-  const questions = await readQuestions(path);
+  const questions = await readQuestions(path, { withDropped: true });
   if (!text.endsWith("\n")) await append(path, "\n");
   return questions;
 }

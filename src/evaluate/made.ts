@@ -6,8 +6,17 @@ import { parsedJson } from "../text/decode.js";
 
 /** The tag of every generated question; a second tag is its kind. */
 export const MADE = "made";
-/** The tag of a generated question that a person has kept. */
+/** The tags of a generated question that a person has kept or dropped. */
 const KEPT = "kept";
+const DROPPED = "dropped";
+
+/** True of a generated question that a person has dropped. It stays in the file, so that no question like it is made again. */
+export const isDropped = ({ tags }: Tagged): boolean => tags.includes(MADE) && tags.includes(DROPPED);
+/** True of a generated question that nobody has dropped. */
+export const isLeft = ({ tags }: Tagged): boolean => tags.includes(MADE) && !tags.includes(DROPPED);
+interface Tagged {
+  tags: readonly string[];
+}
 
 /** A generated question, as a line of a file of questions. */
 export const MadeQuestion = z.object({
@@ -35,7 +44,7 @@ export const Decided = z.object({
       also: z.array(text).default([]).describe("What a right answer has to say beside it."),
     })
     .nullable()
-    .describe("The question as it stays; null drops it."),
+    .describe("The question as it stays; null drops it, until it is kept after all."),
 });
 export type Decided = z.infer<typeof Decided>;
 
@@ -46,8 +55,8 @@ export function madeQuestions(path: string) {
     /** In the order of the file. @throws UsageError if the file cannot be read. */
     list: async () => (await linesOf(path)).flatMap(({ made }) => (made ? [shown(made)] : [])),
     /**
-     * Rewrites the file with the question as it was kept, or without it. No other line changes. Calls take turns; what
-     * another program adds to the file in the same moment may be lost.
+     * Rewrites the line of the question as it was kept, or with the tag of a dropped one. No other line changes. Calls
+     * take turns; what another program adds to the file in the same moment may be lost.
      * @throws UsageError if no generated question has this id, or the file cannot be read or written. It is then as it was.
      */
     decide(decided: Decided): Promise<void> {
@@ -61,7 +70,11 @@ export function madeQuestions(path: string) {
 /** With the fields that other programs may have added, which stay in the file. */
 const Line = MadeQuestion.loose();
 
-const shown = (made: z.infer<typeof Line>) => ({ ...MadeQuestion.parse(made), isKept: made.tags.includes(KEPT) });
+const shown = (made: z.infer<typeof Line>) => ({
+  ...MadeQuestion.parse(made),
+  isKept: made.tags.includes(KEPT),
+  isDropped: isDropped(made),
+});
 
 async function linesOf(path: string) {
   const text = await readFile(path, "utf8").catch(cannotBe("read", path));
@@ -76,8 +89,9 @@ async function rewrite(path: string, { id, kept }: Decided) {
   const place = lines.findIndex(({ made }) => made?.id === id);
   const made = lines[place]?.made;
   if (!made) throw new UsageError(`${path} has no generated question ${JSON.stringify(id)} any more. Reload the page.`);
-  const line = kept && JSON.stringify(withChanges(made, kept));
-  const all = lines.map(({ line }) => line).toSpliced(place, 1, ...(line === null ? [] : [line]));
+  const tags = [...made.tags.filter((tag) => tag !== KEPT && tag !== DROPPED), kept ? KEPT : DROPPED];
+  const line = JSON.stringify({ ...(kept ? withChanges(made, kept) : made), tags });
+  const all = lines.map(({ line }) => line).with(place, line);
   await replaceFile(path, all.join("\n")).catch(cannotBe("written", path));
 }
 
@@ -91,6 +105,5 @@ function withChanges(
     ...(answer !== null && also.length > 0 && { also }),
     // Where the documents have no answer, no passage should be retrieved.
     passages: answer === null ? [] : made.passages,
-    tags: [...new Set([...made.tags, KEPT])],
   };
 }

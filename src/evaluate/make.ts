@@ -7,7 +7,7 @@ import type { Chat } from "../tools/models/chat.js";
 import type { Usage } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { draftQuestion, flawInMeaning, flawInWords, type MadeKind } from "./draft-question.js";
-import { MADE, type MadeQuestion } from "./made.js";
+import { isLeft, MADE, type MadeQuestion } from "./made.js";
 import type { Question } from "./questions.js";
 import { shuffled } from "./statistics.js";
 
@@ -15,7 +15,7 @@ interface MakeOptions {
   documents: Documents;
   encoder: Encoder;
   chat: Chat;
-  /** How many generated questions the file is to have, including the earlier ones. */
+  /** How many generated questions the file is to have, including the earlier ones that nobody dropped. */
   most: number;
   /**
    * The questions already in the file. No similar question is made, and making continues after the last generated one.
@@ -37,11 +37,12 @@ interface MakeOptions {
  */
 export async function makeQuestions(options: MakeOptions): Promise<void> {
   const { documents, most, before, signal, mayGoOn, onMade, onDropped } = options;
-  const made = new Map(before.filter(({ tags }) => tags.includes(MADE)).map((one) => [one.id, turnOf(one)]));
+  const there = new Set(before.filter(({ tags }) => tags.includes(MADE)).map(({ id }) => id));
+  const made = new Map(before.filter(isLeft).map((one) => [one.id, turnOf(one)]));
   const asked = before.map(({ question }) => question);
   const plan = await planned(documents, most * TRIES);
   let failures = 0;
-  for (const { kind, id } of plan.slice(1 + plan.findLastIndex((task) => made.has(idOf(task))))) {
+  for (const { kind, id } of plan.slice(1 + plan.findLastIndex((task) => there.has(idOf(task))))) {
     if (made.size >= most || !mayGoOn()) return;
     signal.throwIfAborted();
     const passages = await passagesFor(kind, id, documents);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { cannotBe, toError, UsageError } from "../errors.js";
 import { decode, parsedJson } from "../text/decode.js";
 import { fileBytes } from "../tools/knowledge/lines.js";
+import { isDropped } from "./made.js";
 
 /** A question with what a right answer must say. */
 export interface Question {
@@ -25,10 +26,11 @@ export interface Question {
 
 /**
  * Reads questions from JSON Lines, or from CSV with a header (commas, semicolons or tabs). In CSV, `passages` has one
- * per line, and `tags` are separated by commas or semicolons.
+ * per line, and `tags` are separated by commas or semicolons. Generated questions that a person has dropped are left
+ * out, unless `withDropped`.
  * @throws UsageError that names the lines that are wrong, and how.
  */
-export async function readQuestions(path: string): Promise<Question[]> {
+export async function readQuestions(path: string, { withDropped = false } = {}): Promise<Question[]> {
   const bytes = await fileBytes(path, MOST_BYTES).catch(cannotBe("read", path));
   if (!bytes)
     throw new UsageError(
@@ -45,7 +47,7 @@ export async function readQuestions(path: string): Promise<Question[]> {
     if (typeof found === "string") faults.push(`line ${line}: ${found}`);
     else if (before) faults.push(`line ${line}: ${TWICE(found)} line ${before}`);
     else {
-      questions.push(found);
+      if (withDropped || !isDropped(found)) questions.push(found);
       lines.set(found.id, line);
     }
   }

@@ -7,7 +7,7 @@ import { useWords } from "./words.js";
 
 type Made = Awaited<ReturnType<typeof readMade>>["questions"][number];
 
-/** The questions that a model wrote, to keep, edit or drop one after the other. */
+/** The questions that a model wrote, to keep, edit or drop one after the other. A dropped one can be kept after all. */
 export function MadeQuestions() {
   const { language, loading } = useWords();
   const words = messagesIn(language).quality;
@@ -21,16 +21,16 @@ export function MadeQuestions() {
     readMade().then(
       ({ questions }) => {
         setAll(questions);
-        setOpenId(questions.find(({ isKept }) => !isKept)?.id ?? "");
+        setOpenId(questions.find(isOpen)?.id ?? "");
       },
       (error: Error) => setFault(error.message),
     );
   }, []);
 
-  /** Goes on with the next question that nobody has kept, from this place on. */
-  const goOn = (left: Made[], place: number) => {
-    const next = [...left.slice(place), ...left.slice(0, place)].find(({ isKept }) => !isKept);
-    setAll(left);
+  /** Goes on with the next question that nobody has decided, from this place on. */
+  const goOn = (decided: Made[], place: number) => {
+    const next = [...decided.slice(place), ...decided.slice(0, place)].find(isOpen);
+    setAll(decided);
     setOpenId(next?.id ?? "");
     setHasMoved(true);
     if (!next) main.current?.focus();
@@ -40,7 +40,11 @@ export function MadeQuestions() {
       <link rel="stylesheet" href="quality.css" />
       <header>
         <h2>{words.made}</h2>
-        <p role="status">{all && words.kept(all.filter(({ isKept }) => isKept).length, all.length)}</p>
+        <a href="#/quality">{words.title}</a>
+        <p role="status">
+          {all &&
+            words.kept(all.filter(({ isKept }) => isKept).length, all.filter(({ isDropped }) => !isDropped).length)}
+        </p>
       </header>
       {fault ? <p class="fault">{fault}</p> : <p class="hint">{all ? words.madeHint : loading}</p>}
       <section>
@@ -55,15 +59,23 @@ export function MadeQuestions() {
             }}
           >
             <summary>
-              {made.question}{" "}
-              <span class="hint">{[made.tags[1], ...(made.isKept ? [words.isKept] : [])].join(" · ")}</span>
+              {made.isDropped ? <s>{made.question}</s> : made.question}{" "}
+              <span class="hint">
+                {[
+                  made.tags[1],
+                  ...(made.isKept ? [words.isKept] : []),
+                  ...(made.isDropped ? [words.isDropped] : []),
+                ].join(" · ")}
+              </span>
             </summary>
             {made.id === openId && (
               <MadeFields
                 made={made}
                 isFocused={hasMoved}
-                onKept={(kept) => goOn(all.with(place, { ...made, ...kept, isKept: true }), place + 1)}
-                onDropped={() => goOn(all.toSpliced(place, 1), place)}
+                onKept={(kept) =>
+                  goOn(all.with(place, { ...made, ...kept, isKept: true, isDropped: false }), place + 1)
+                }
+                onDropped={() => goOn(all.with(place, { ...made, isKept: false, isDropped: true }), place + 1)}
               />
             )}
           </details>
@@ -72,6 +84,8 @@ export function MadeQuestions() {
     </main>
   );
 }
+
+const isOpen = ({ isKept, isDropped }: Made) => !isKept && !isDropped;
 
 interface FieldsProps {
   made: Made;
@@ -123,9 +137,11 @@ function MadeFields({ made, isFocused, onKept, onDropped }: FieldsProps) {
         <CheckBox label={words.unanswerable} checked={unanswerable} onChecked={setUnanswerable} />
         <p class="buttons">
           <button type="submit">{words.keep}</button>
-          <button type="button" class="second" onClick={() => send(null, onDropped)}>
-            {words.drop}
-          </button>
+          {!made.isDropped && (
+            <button type="button" class="second" onClick={() => send(null, onDropped)}>
+              {words.drop}
+            </button>
+          )}
         </p>
         {fault && (
           <p class="fault" role="alert">

@@ -54,6 +54,7 @@ function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
       <link rel="stylesheet" href="quality.css" />
       <header>
         <h2>{words.title}</h2>
+        {found?.hasQuestions && <a href="#/quality/questions">{words.made}</a>}
         <label>
           <span class="unseen">{words.period}</span>
           <select id="question" value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>

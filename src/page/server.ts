@@ -75,7 +75,8 @@ export const readQuality = (days: number, tag: string) =>
 export const postVerify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>
   (await send("api/verify", { text, sources }, signal)).json() as Promise<VerifyReply>;
 export const postReview = (review: ReviewForm) => send("api/quality/reviews", review);
-export const readMade = () => read<{ questions: (MadeQuestion & { isKept: boolean })[] }>("api/quality/questions");
+export const readMade = () =>
+  read<{ questions: (MadeQuestion & { isKept: boolean; isDropped: boolean })[] }>("api/quality/questions");
 export const postDecided = (decided: Decided) => send("api/quality/questions", decided);
 export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);
 

@@ -55,6 +55,7 @@ export function quality(agent: Agent, { runs: all, isShared, feedback, questions
       since: since.toISOString().slice(0, 10),
       unanswered: sums.unanswered.map((one) => ({ ...one, ...hidden })),
       failed: failed.map((run) => ({ ...run, ...hidden })),
+      hasQuestions: made !== undefined,
     };
     return c.json(reply);
   });

@@ -110,5 +110,7 @@ export const QualityReply = RunQuality.extend({
   since: z.string(),
   /** The newest failed runs, at most 50; only those with the tag if one was asked for. */
   failed: z.array(KeptRun),
+  /** True if the server has a file of generated questions to go through. */
+  hasQuestions: z.boolean(),
 });
 export type QualityReply = z.infer<typeof QualityReply>;

@@ -51,7 +51,7 @@ test("serve --review says where to go through the questions of a file, and chang
   const { value } = await lines.next();
   const [address = ""] = /http:\S+(?=\/#\/quality\/questions$)/.exec(value?.[0]) ?? [];
   const reply = await fetch(`${address}/api/quality/questions`);
-  expect(await reply.json()).toEqual({ questions: [{ ...made, isKept: false }] });
+  expect(await reply.json()).toEqual({ questions: [{ ...made, isKept: false, isDropped: false }] });
   expect(await readFile(join(offices.path, "made.jsonl"), "utf8")).toBe(JSON.stringify(made));
   server.kill("SIGTERM");
   expect((await end).code).toBe(0);

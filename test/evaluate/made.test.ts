@@ -29,8 +29,8 @@ function written(some = lines) {
 test("only generated questions are listed, in the order of the file", async () => {
   const { by: _, ...opens } = OPENS;
   expect(await written().made.list()).toEqual([
-    { ...opens, isKept: false },
-    { ...PARTS, isKept: false },
+    { ...opens, isKept: false, isDropped: false },
+    { ...PARTS, isKept: false, isDropped: false },
   ]);
 });
 
@@ -53,17 +53,28 @@ test("an edited question is read by an evaluation as it was edited", async () =>
   ]);
 });
 
-test("a question that is dropped is gone, and keeping twice tags once", async () => {
-  const { made, now } = written();
+test("a question that is dropped stays in the file and is not asked, and keeping twice tags once", async () => {
+  const { made, now, path } = written(lines.slice(0, 4));
   const kept = { question: "年假几天？", answer: "二十五天", also: [] };
   await Promise.all([
     made.decide({ id: OPENS.id, kept: null }),
     made.decide({ id: PARTS.id, kept }),
     made.decide({ id: PARTS.id, kept }),
   ]);
-  expect(now()).toEqual([OWN, "", expect.any(String), "not JSON"]);
-  expect(JSON.parse(now()[2] ?? "")).toMatchObject({ tags: ["made", "two passages", "kept"] });
-  expect(JSON.parse(now()[2] ?? "")).not.toHaveProperty("also");
+  expect(now().filter((_, i) => i % 2 === 0)).toEqual([OWN, ""]);
+  expect(JSON.parse(now()[1] ?? "")).toEqual({ ...OPENS, tags: ["made", "one passage", "dropped"] });
+  expect(JSON.parse(now()[3] ?? "")).toMatchObject({ tags: ["made", "two passages", "kept"] });
+  expect(JSON.parse(now()[3] ?? "")).not.toHaveProperty("also");
+  expect(await readQuestions(path)).toMatchObject([{ question: "Who paints?" }, { question: "年假几天？" }]);
+  expect(await readQuestions(path, { withDropped: true })).toHaveLength(3);
+});
+
+test("a question that was dropped can be kept after all", async () => {
+  const { made, path } = written(lines.slice(0, 4));
+  await made.decide({ id: OPENS.id, kept: null });
+  expect(await readQuestions(path)).toHaveLength(2);
+  await made.decide({ id: OPENS.id, kept: { question: OPENS.question, answer: "eight", also: [] } });
+  expect((await readQuestions(path))[1]).toMatchObject({ id: OPENS.id, tags: ["made", "one passage", "kept"] });
 });
 
 test("a question of the user's own, and one that is gone, are refused and nothing is written", async () => {
@@ -76,7 +87,8 @@ test("a question of the user's own, and one that is gone, are refused and nothin
   expect(now()).toEqual(before);
   // A decision that was refused does not stop the next.
   await made.decide({ id: OPENS.id, kept: null });
-  expect(now()).toHaveLength(before.length - 1);
+  expect(now()).toHaveLength(before.length);
+  expect(now()[2]).toContain("dropped");
   expect(readdirSync(folder).filter((name) => !name.endsWith(".jsonl"))).toEqual([]);
 });
 

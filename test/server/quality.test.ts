@@ -84,20 +84,22 @@ describe("the questions of a file that a model wrote", () => {
       body: JSON.stringify(body),
     });
 
-  test("are shown to operators, kept as edited, and dropped", async () => {
+  test("are shown to operators, kept as edited, dropped, and kept after all", async () => {
     reset();
     const { address } = await listening({ questions });
     const list = async () => {
       const reply = await fetch(`${address}/api/quality/questions`);
       return ((await reply.json()) as { questions: unknown }).questions;
     };
-    expect(await list()).toEqual([{ ...made, isKept: false }]);
+    expect(await list()).toEqual([{ ...made, isKept: false, isDropped: false }]);
     const kept = { question: " How long is the leave? ", answer: "28 days" };
     expect((await post(address, { id: made.id, kept })).status).toBe(200);
     expect(await list()).toMatchObject([{ question: "How long is the leave?", answer: "28 days", isKept: true }]);
     expect((await post(address, { id: made.id, kept: null })).status).toBe(200);
-    expect(await list()).toEqual([]);
-    expect(readFileSync(questions, "utf8")).toBe('{"question": "Own?", "answer": null}\n');
+    expect(await list()).toMatchObject([{ question: "How long is the leave?", isKept: false, isDropped: true }]);
+    expect((await post(address, { id: made.id, kept })).status).toBe(200);
+    expect(await list()).toMatchObject([{ isKept: true, isDropped: false }]);
+    expect(readFileSync(questions, "utf8")).toMatch(/\n\{"question": "Own\?", "answer": null\}\n$/);
   });
 
   test.each([
