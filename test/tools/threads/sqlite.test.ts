@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createAgent } from "../../../src/agent.js";
 import type { Tools } from "../../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../../src/testing/index.js";
@@ -27,12 +27,17 @@ test("a failed write fails only its own question, with a clear error", { timeout
   const note = (error: unknown) => unhandled.push(error);
   process.on("unhandledRejection", note);
   const other = new DatabaseSync(join(path, "emend.db"));
+  // A writer gives up after 20 seconds of this clock.
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => 20 * now());
   try {
     other.exec("BEGIN IMMEDIATE");
     await expect(ask("Do staff have paid leave?")).rejects.toThrow(/has been writing to .*Try again once it is done/);
+    clock.mockRestore();
     other.exec("ROLLBACK");
     expect((await ask("Who has 28 days of leave?")).status).toBe("answered");
   } finally {
+    clock.mockRestore();
     process.off("unhandledRejection", note);
     other.close();
   }
