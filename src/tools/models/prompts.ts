@@ -236,12 +236,12 @@ const FORM: Record<Intent, (each: string) => string> = {
   other: (each) => `Answer directly, in as few ${each}s as it takes.`,
 };
 
-function correction(report: Report, language: Language): string {
-  const wrong = report.claims
+const correction = ({ claims }: Report, language: Language): string =>
+  claims
     .filter((claim) => !holds(claim))
-    .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(reasonInWords(claim, language))}`);
-  return [...wrong.slice(0, 6), neutral(report.correctionSuggestion)].filter((line) => line !== "").join(" ");
-}
+    .slice(0, 6)
+    .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(reasonInWords(claim, language))}`)
+    .join(" ");
 
 export const fillPrompt = ({ question, statements }: FillTask, prompts = USUAL_PROMPTS): Prompt => ({
   system: systemOf(prompts),

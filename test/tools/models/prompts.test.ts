@@ -37,12 +37,14 @@ describe.each([ENGLISH, CHINESE])("prompts of a question ($language)", (task) =>
     expect(new Set(stages.map(({ task: last }) => last)).size).toBe(stages.length);
   });
 
-  test("give the reasons for a repair in the language of the question", () => {
+  test("give each reason for a repair once, in the language of the question", () => {
     const reason: CheckedClaim["reason"] = { code: "quote_not_found" };
     const rejected: CheckedClaim = { text: "X.", verdict: "unsupported", reason, quotes: [] };
-    const repair = { ...REPORT, claims: [rejected] };
     const why = task.language === "zh" ? "来源中没有这句引文。" : "The quote isn't in the source.";
-    expect(generatePrompt({ ...task, intent: "steps", repair }).task).toContain(`"X." is unsupported: ${why}`);
+    const repair = { ...REPORT, claims: [rejected], correctionSuggestion: `“X.”: ${why}` };
+    const asked = generatePrompt({ ...task, intent: "steps", repair }).task;
+    expect(asked).toContain(`"X." is unsupported: ${why}`);
+    expect(asked.split(why)).toHaveLength(2);
   });
 
   test("begin identically before and after grading", () => {
