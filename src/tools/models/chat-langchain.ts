@@ -3,6 +3,7 @@ import type { AIMessageChunk } from "@langchain/core/messages";
 import { EndpointError } from "../../errors.js";
 import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./chat.js";
 import { property, refusal } from "./chat-refusal.js";
+import { isEndless } from "./reply-prose.js";
 
 /**
  * Adapts a LangChain chat model. The schema is enforced by the strictest means that the model has: its endpoint, a tool
@@ -76,15 +77,16 @@ export async function gathered<T>(
     request.onEvent?.();
     const piece = read(event);
     text += piece.text;
-    cut ||= piece.isCut || text.length > LONGEST;
+    const isOver = text.length > LONGEST || (request.format === "prose" && isEndless(text));
+    cut ||= piece.isCut || isOver;
     usage = added(usage, piece.usage);
-    if (text.length > LONGEST) break;
+    if (isOver) break;
     if (piece.text !== "") request.onText?.(text);
   }
   return { text, cut, usage: usageOf(usage, request.messages, text) };
 }
 
-/** In UTF-16 units. Only a model that repeats itself endlessly writes more. */
+/** In UTF-16 units: more than any reply that is asked for. */
 const LONGEST = 40_000;
 
 function pieceOf(chunk: AIMessageChunk): ReplyPiece {

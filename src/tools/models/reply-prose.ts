@@ -40,6 +40,23 @@ export function readProse(reply: string): Prose {
   };
 }
 
+/**
+ * True if a text ends with the same words five times, or with 200 characters of numbers and marks alone: a small model
+ * that goes on like this ([1] [2] [3] …) does not stop by itself.
+ */
+export function isEndless(text: string): boolean {
+  if (text.length >= LONGEST_WITHOUT_LETTERS && !/\p{L}/u.test(text.slice(-LONGEST_WITHOUT_LETTERS))) return true;
+  for (let length = 8; length <= 300 && TIMES * length <= text.length; length++) {
+    const said = text.slice(-length);
+    if (text.startsWith(said, text.length - 2 * length) && text.endsWith(said.repeat(TIMES)) && /\p{L}/u.test(said))
+      return true;
+  }
+  return false;
+}
+
+const LONGEST_WITHOUT_LETTERS = 200;
+const TIMES = 5;
+
 const LABELS = Object.values(LINES).join("|");
 const LABEL = new RegExp(`\\b(?:${LABELS})[:：]`, "g");
 const FENCE = /^\s*```\w*\n([\s\S]*?)\n?(?:```\s*)?$/;

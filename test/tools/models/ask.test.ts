@@ -5,6 +5,7 @@ import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import {
   babbles,
+  babbling,
   breaksOff,
   drips,
   fakeServer,
@@ -85,6 +86,17 @@ describe("a reply", () => {
     await using server = await fakeServer(babbles);
     const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     await expect(grader.grade(ENGLISH, meter({ calls: 1 }).call)).rejects.toThrow(MalformedReplyError);
+    await expect.poll(() => server.closed[0]).toBe(true);
+  });
+
+  test("in prose that goes on endlessly is stopped, and what it said before stays", async () => {
+    const piece = (i: number) => (i === 0 ? "Employees of Harbor get 25 days of annual leave [1].\n" : `[${i}]\n`);
+    await using server = await fakeServer(babbling(piece));
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const { call, spent } = meter({ calls: 1 });
+    const draft = await generator.generate({ ...ENGLISH, intent: "other" }, call);
+    expect(draft.claims.map(({ text }) => text)).toEqual([expect.stringContaining("25 days")]);
+    expect(spent[0]?.outputTokens).toBeLessThan(300);
     await expect.poll(() => server.closed[0]).toBe(true);
   });
 

@@ -85,14 +85,17 @@ export const drips =
     response.write(event(text));
   };
 
-/** Repeats the same text until the client disconnects. */
-export const babbles: Script = async (_request, response) => {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  while (!response.closed) {
-    response.write(event("so ".repeat(300)));
-    await new Promise(setImmediate);
-  }
-};
+/** Sends piece after piece until the client disconnects. */
+export const babbling =
+  (piece: (i: number) => string): Script =>
+  async (_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (let i = 0; !response.closed; i++) {
+      response.write(event(piece(i)));
+      await new Promise(setImmediate);
+    }
+  };
+export const babbles = babbling(() => "so ".repeat(300));
 
 /** Starts a reply and drops the connection. */
 export const breaksOff =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readProse } from "../../../src/tools/models/reply-prose.js";
+import { isEndless, readProse } from "../../../src/tools/models/reply-prose.js";
 
 const NOTHING = { text: "", missing: "", search: "", ask: "", names: [], sources: [] };
 
@@ -86,5 +86,23 @@ describe("a reply in JSON to a request for prose", () => {
 
   test.each(['{"text": "At ei', "{", "{{{", '{"claims": [{"text"'])("is empty if it is cut off: %s", (reply) => {
     expect(readProse(reply)).toEqual(NOTHING);
+  });
+});
+
+describe("a reply goes on endlessly", () => {
+  test.each([
+    ["sentence after sentence", `At eight [1]. ${"The office opens at eight. ".repeat(5)}`, true],
+    ["sentence after sentence in Chinese", `八点[1]。${"办公室八点开门。".repeat(5)}`, true],
+    ["word after word", "so ".repeat(20), true],
+    ["number after number", Array.from({ length: 60 }, (_, i) => `[${i + 1}]`).join("\n"), true],
+    ["not with four times the same", "The office opens at eight. ".repeat(4), false],
+    [
+      "not with like sentences",
+      Array.from({ length: 30 }, (_, i) => `Room ${i} has ${i * 3} seats [1]. `).join(""),
+      false,
+    ],
+    ["not with a table of many columns", `${"| a ".repeat(3)}|\n${"| --- ".repeat(20)}|\n`, false],
+  ])("%s", (_, text, wanted) => {
+    expect(isEndless(text)).toBe(wanted);
   });
 });
