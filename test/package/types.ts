@@ -1,5 +1,4 @@
-// Compiled against the packed package with every module resolution of TypeScript and the newest peers, and by
-// `npm run types` against the oldest. Never run.
+// Compiled against the packed package and the newest peers, and by `npm run types` against the oldest. Never run.
 import { HumanMessage } from "@langchain/core/messages";
 import { Command, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { type Answer, createAgent, createGraph, type Decision } from "emend";
