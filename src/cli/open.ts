@@ -19,10 +19,7 @@ export const contextInWords = (context: Settings["context"] = {}) =>
  */
 export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process.cwd() : dirname(resolve(store)));
 
-/** The file of readers' opinions: in the store's folder or, with a database, in `.emend`. */
-export const feedbackFile = (settings: Settings) => join(storeFolder(settings), "feedback.jsonl");
-
-/** The list of files whose reading was stopped, so that each is tried only once. In the same folder as the opinions. */
+/** The list of files whose reading was stopped, so that each is tried only once. */
 export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "unread.txt");
 
 /** Opens the tools in the settings; `await using` closes them. */

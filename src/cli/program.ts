@@ -247,7 +247,7 @@ export function emend(): Command {
   command(program, "feedback", async () => (await import("./feedback.js")).feedbackCommand)
     .summary("make an evaluation from readers' opinions of answers")
     .description(
-      "Prints readers' opinions of answers, given on the page of `emend serve`, as questions with right answers: JSON Lines that `emend eval` reads. Exit code 1: some line was not feedback.",
+      "Prints readers' opinions of answers, given on the page of `emend serve`, as questions with right answers: JSON Lines that `emend eval` reads.",
     )
     .addOption(new Option("--as <form>", "the form of the lines").choices(["eval"]).default("eval"))
     .addHelpText("after", example("emend feedback --as eval > questions.jsonl"));

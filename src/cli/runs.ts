@@ -36,7 +36,8 @@ export const showRunCommand: CommandRun = async ([id = ""], options) =>
     return EXIT.done;
   });
 
-async function withRuns(options: Options, work: (runs: ReturnType<typeof sqlRuns>) => Promise<number>) {
+/** Opens the records in the store, and closes it after the work. */
+export async function withRuns(options: Options, work: (runs: ReturnType<typeof sqlRuns>) => Promise<number>) {
   const database = openDatabase(settingsOf(options).store);
   try {
     return await work(sqlRuns(database));

@@ -12,7 +12,7 @@ import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
-import { feedbackFile, folderOfIds, settingsOf } from "./open.js";
+import { folderOfIds, settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
 
@@ -42,7 +42,6 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       tokens,
       origins: origin,
       originals: folderOfIds(settings),
-      feedback: feedbackFile(settings),
       ...(review !== undefined && { questions: review }),
       runs,
       onFault: ({ message }) => warn(message),

@@ -10,10 +10,11 @@ import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
 import { examplesFrom } from "../tools/documents/examples.js";
+import type { Runs } from "../tools/runs/port.js";
 import { Language, type Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
-import { addFeedback, Opinion } from "./feedback.js";
+import { addOpinion, Opinion } from "./feedback.js";
 import { streamed } from "./streamed.js";
 
 const text = z.string().trim().min(1).max(20_000);
@@ -62,8 +63,8 @@ export const Search = z.object({ query: text, limit: z.number().int().min(1).max
 
 const Examples = z.object({ language: Language.default("en") });
 
-/** emend's own API. */
-export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
+/** emend's own API. Without `runs`, opinions are refused. */
+export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono {
   return new Hono()
     .post("/ask", async (c) => {
       const body: { context?: ContextInput } = await c.req.json();
@@ -120,9 +121,9 @@ export function api(agent: Agent, asking: Asking, feedback?: string): Hono {
     })
     .post("/feedback", async (c) => {
       const opinion = Opinion.parse(await c.req.json());
-      if (feedback === undefined) throw new UsageError("This server takes no feedback.");
+      if (!runs) throw new UsageError("This server takes no feedback.");
       const thread = threadOf(c, opinion.threadId);
-      await addFeedback(feedback, opinion, thread, await agent.conversation(thread, whoAsks(c)));
+      await addOpinion(runs, opinion, thread, await agent.conversation(thread, whoAsks(c)));
       agent.tools.runs?.flag(thread, opinion.question, opinion.verdict);
       return c.json({ ok: true });
     });

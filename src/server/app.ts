@@ -31,14 +31,15 @@ export interface ServerOptions extends Partial<Auth> {
    * shown.
    */
   originals?: string;
-  /** A JSON Lines file to which readers' opinions of answers are appended. Default: opinions are refused. */
-  feedback?: string;
   /**
    * A JSON Lines file with questions that `emend eval make` wrote. On a server without tokens, the page for operators
    * keeps, edits and drops them. Default: the page shows none.
    */
   questions?: string;
-  /** The records of runs, shown to clients that no scope restricts. Default: shown to nobody. */
+  /**
+   * The records of runs, shown to clients that no scope restricts, and the store of opinions of answers. Default: no
+   * records are shown, and opinions are refused.
+   */
   runs?: Runs;
   /** Called with every error whose details are withheld from clients. */
   onFault?: (error: Error) => void;
@@ -67,7 +68,6 @@ export function createServer({
   origins = [],
   perMinute = 600,
   originals,
-  feedback,
   questions,
   runs,
   onFault,
@@ -119,9 +119,9 @@ export function createServer({
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
-  app.route("/api", api(agent, ask, feedback));
+  app.route("/api", api(agent, ask, runs));
   app.route("/api", documents(agent, originals));
-  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0, feedback, questions }));
+  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0, questions }));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => {

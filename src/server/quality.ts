@@ -15,16 +15,14 @@ const Wanted = z.object({ days: z.coerce.number().int().min(1).max(366).default(
 
 interface QualityOptions {
   runs: Runs | undefined;
-  /** Hides the questions: everyone with a token would see those of all others. */
+  /** Hides the questions and refuses reviews: everyone with a token would see the questions of all others. */
   isShared: boolean;
-  /** The file that reviews are added to. */
-  feedback: string | undefined;
   /** The file of generated questions to go through. */
   questions: string | undefined;
 }
 
 /** Shows operators how good recent answers were. Operators are those who may see every document. */
-export function quality(agent: Agent, { runs: all, isShared, feedback, questions }: QualityOptions): Hono {
+export function quality(agent: Agent, { runs: all, isShared, questions }: QualityOptions): Hono {
   /** Refuses a client within a scope, for whom `toolsFor` returns other tools than the agent's. */
   const refuseScoped = async (c: HonoContext) => {
     if ((await agent.toolsFor(whoAsks(c))) !== agent.tools) throw new HTTPException(403, { message: LIMITED });
@@ -62,10 +60,10 @@ export function quality(agent: Agent, { runs: all, isShared, feedback, questions
   app.post("/quality/reviews", async (c) => {
     const review = Review.parse(await c.req.json());
     const runs = await runsFor(c);
-    if (feedback === undefined || isShared) throw new UsageError("This server takes no reviews.");
+    if (isShared) throw new UsageError("This server takes no reviews.");
     const run = await runs.get(review.run);
     if (!run) throw new HTTPException(404, { message: `There is no run ${review.run}.` });
-    await addReview(feedback, review, run);
+    await addReview(runs, review, run);
     return c.json({ ok: true });
   });
   app.get("/quality/questions", async (c) => c.json({ questions: await (await madeFor(c)).list() }));

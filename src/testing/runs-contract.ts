@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { questionHash, type RunFilter, type Runs } from "../tools/runs/port.js";
+import type { Feedback } from "../types/feedback.js";
 import type { RunRecord } from "../types/run.js";
 import { type ContractTest, contractOf, type Promises } from "./contract.js";
 
@@ -19,6 +20,12 @@ export const fakeRun = (given: Partial<RunRecord> = {}): RunRecord => ({
   spend: { calls: 1, inputTokens: 100, cachedTokens: 10, outputTokens: 20, milliseconds: 1_500 },
   route: [],
   ...given,
+});
+
+/** A reader's opinion that an answer is wrong. */
+export const fakeFeedback = (given: Partial<Feedback> = {}): Feedback => ({
+  ...{ id: "1", at: "2026-03-01T09:00:00.000Z", question: QUESTION, verdict: "down", reason: "", expected: "" },
+  ...{ status: "answered", text: "", claims: [], history: [], ...given },
 });
 
 /**
@@ -136,5 +143,32 @@ const PROMISES: Promises<Runs> = {
       ["leave", 1],
       ["web:https://example.org", 1],
     ]);
+  },
+
+  "opinions are returned as they were said, the newest last, and the last one on an answer replaces the others": async (
+    runs,
+  ) => {
+    assert.deepEqual(await runs.feedback(), []);
+    const history = [{ question: "And in May?\0", answer: "没有。\n" }];
+    const other = fakeFeedback({ id: "2", verdict: "up", claims: ["八点。"], history });
+    const last = fakeFeedback({ reason: "Too many.", expected: "20", label: "OVERGEN" });
+    for (const said of [fakeFeedback(), other, last]) await runs.addFeedback(said, { thread: "a" });
+    assert.deepEqual(await runs.feedback(), [other, last]);
+  },
+
+  "of opinions on one answer that come at the same time, one is stored": async (runs) => {
+    const reasons = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    await Promise.all(reasons.map((reason) => runs.addFeedback(fakeFeedback({ reason }), { thread: "a" })));
+    assert.equal((await runs.feedback()).length, 1);
+  },
+
+  "a review belongs to a run, and one of an unknown run is ignored": async (runs) => {
+    runs.add(fakeRun(), "a");
+    await runs.close();
+    const [run] = await runs.find({}, 1);
+    const review = fakeFeedback({ unanswerable: true });
+    await runs.addFeedback(review, { run: run?.id ?? 0 });
+    await runs.addFeedback(fakeFeedback({ id: "2" }), { run: 99 });
+    assert.deepEqual(await runs.feedback(), [review]);
   },
 };

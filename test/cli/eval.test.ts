@@ -1,6 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fakeFeedback } from "../../src/testing/runs-contract.js";
+import { sqlRuns } from "../../src/tools/runs/sql.js";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { fakeServer, refuses, type Script, says, saysJson } from "../tools/models/fake-server.js";
 import { folder, OFFICES } from "./emend.js";
 
@@ -85,11 +88,10 @@ test("eval continues a saved run, and diff compares two runs", async () => {
 
 test("eval accepts the exported feedback of readers", async () => {
   await using here = await asked();
-  const opinion = {
-    ...{ id: "1", at: "2026-03-01T09:00:00.000Z", question: "When does the Lisbon office open?", verdict: "down" },
-    ...{ reason: "", expected: "eight", status: "answered", text: "At nine.", claims: ["At nine."], history: [] },
-  };
-  await writeFile(join(here.path, ".emend", "feedback.jsonl"), `${JSON.stringify(opinion)}\n`);
+  const database = openDatabase(join(here.path, ".emend"));
+  const opinion = { id: "1", question: "When does the Lisbon office open?", expected: "eight", claims: ["At nine."] };
+  await sqlRuns(database).addFeedback(fakeFeedback(opinion), { thread: "a" });
+  await database.close();
   await writeFile(join(here.path, "said.jsonl"), (await here.run(["feedback", "--as", "eval"])).stdout);
   const { code, stdout } = await here.run(["eval", "said.jsonl", "--json"]);
   expect(code).toBe(0);

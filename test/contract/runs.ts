@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createAgent } from "../../src/agent.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryKnowledge } from "../../src/testing/index.js";
-import { fakeRun, runsContract } from "../../src/testing/runs-contract.js";
+import { fakeFeedback, fakeRun, runsContract } from "../../src/testing/runs-contract.js";
 import { questionHash } from "../../src/tools/runs/port.js";
 import { type RunsOptions, sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
@@ -39,6 +39,7 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       runs.add(fakeRun(), "");
       await runs.close();
       expect([await database.exists(), await runs.find({}, 9), await runs.get(1)]).toEqual([false, [], undefined]);
+      expect(await runs.feedback()).toEqual([]);
       expect(await runs.totals({})).toMatchObject({ runs: 0, refused: 0, milliseconds: 0 });
       const nothing = { days: [], tags: [], unanswered: [], neverCited: { count: 0, documents: [] }, disliked: [] };
       expect(await runs.quality(new Date(0))).toEqual(nothing);
@@ -63,6 +64,14 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       expect(days).toMatchObject([{ day: "2026-03-02", drafted: 11, quoted: 8, dropped: 4, calls: 2 }]);
     });
 
+    test("an opinion creates a store, and outlives a record that is too old", async () => {
+      const runs = open({ days: 2 });
+      await runs.addFeedback(fakeFeedback(), { thread: "a" });
+      runs.add(fakeRun({ at: new Date(Date.now() - 3 * 86_400_000).toISOString() }), "a");
+      await runs.close();
+      expect([await runs.find({}, 9), await runs.feedback()]).toEqual([[], [fakeFeedback()]]);
+    });
+
     test("stores only hashes of questions if configured, and deletes records that are too old", async () => {
       await made();
       const runs = open({ hashed: true, days: 2 });
@@ -85,7 +94,7 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       expect(everything.map(({ length }) => length)).toEqual([2, 2]);
     });
 
-    test("the records of a conversation are deleted with it", async () => {
+    test("the records and opinions of a conversation are deleted with it", async () => {
       await made();
       const threads = sqlThreads(database);
       const runs = open();
@@ -95,11 +104,16 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       await agent.ask("Do staff have paid leave?", { threadId: "b" });
       await runs.close();
       expect((await runs.find({}, 9)).map(({ question }) => question)).toEqual(["Do staff have paid leave?", QUESTION]);
+      for (const thread of ["a", "b"]) await runs.addFeedback(fakeFeedback({ id: thread }), { thread });
+      for (const { id } of await runs.find({}, 9))
+        await runs.addFeedback(fakeFeedback({ id: `run-${id}` }), { run: id });
       await agent.forget("a");
-      expect(await runs.find({}, 9)).toHaveLength(1);
+      const [left, ...others] = await runs.find({}, 9);
+      expect(others).toEqual([]);
+      expect((await runs.feedback()).map(({ id }) => id)).toEqual(["b", `run-${left?.id}`]);
       await sleep(5);
       await threads.deleteBefore(new Date());
-      expect(await runs.find({}, 9)).toEqual([]);
+      expect([await runs.find({}, 9), await runs.feedback()]).toEqual([[], []]);
       const rest = ["run_records", "run_documents"].map((table) => ({ sql: `SELECT * FROM emend.${table}` }));
       expect(await database.read(rest)).toEqual([[], []]);
     });

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -8,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createServer } from "../../src/server/app.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
+import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
 import { folder, OFFICES } from "../cli/emend.js";
@@ -36,6 +36,7 @@ const ends: (() => Promise<unknown>)[] = [];
 let isEndless = false;
 /** Errors and warnings of the browser. */
 const complaints: string[] = [];
+const runs = sqlRuns(openDatabase(":memory:"));
 
 beforeAll(async () => {
   here = await folder({
@@ -87,7 +88,7 @@ async function served(tokens: string[] = []): Promise<string> {
       },
     },
   });
-  const { app } = createServer({ agent, tokens, originals: here.path, feedback: join(here.path, "feedback.jsonl") });
+  const { app } = createServer({ agent, tokens, originals: here.path, runs });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   ends.push(async () => {
@@ -301,10 +302,9 @@ test("the opinion of a reader is stored with the answer", async () => {
   expect(await broken(page)).toEqual([]);
   await turn.getByRole("button", { name: "Send" }).click();
   await turn.getByText("Thanks!").waitFor();
-  const lines = (await readFile(join(here.path, "feedback.jsonl"), "utf8")).trimEnd().split("\n");
-  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
-    ...{ question: LISBON, verdict: "down", reason: "Too early", expected: "half past eight", status: "answered" },
-  });
+  expect(await runs.feedback()).toMatchObject([
+    { question: LISBON, verdict: "down", reason: "Too early", expected: "half past eight", status: "answered" },
+  ]);
 });
 
 describe("a text", () => {

@@ -31,7 +31,6 @@ const ANSWERED = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "emend-quality-"));
-const feedback = join(folder, "feedback.jsonl");
 const questions = join(folder, "questions.jsonl");
 const PASSAGE = "The Lisbon office opens at eight in the morning.\nVisitors sign the book at the desk.";
 const database = openDatabase(":memory:");
@@ -65,7 +64,7 @@ beforeAll(async () => {
       tools: { documents: inMemoryDocuments([fakePassage("office", PASSAGE), fakePassage("年假", "年假二十五天。")]) },
     });
     const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
-    const { app } = createServer({ agent, runs, feedback, questions, ...(token && { tokens: [token], userOf }) });
+    const { app } = createServer({ agent, runs, questions, ...(token && { tokens: [token], userOf }) });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
     await new Promise((resolve) => server.once("listening", resolve));
     ends.push(async () => {
@@ -176,10 +175,7 @@ test("a tag leads to its runs, and a run shows its steps", async () => {
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Saved.").waitFor();
   if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/run.png` });
-  expect(JSON.parse(await readFile(feedback, "utf8"))).toMatchObject({
-    expected: "the company",
-    label: "NEED_CONTENT",
-  });
+  expect(await sqlRuns(database).feedback()).toMatchObject([{ expected: "the company", label: "NEED_CONTENT" }]);
   await page.goBack();
   await page.getByRole("heading", { name: "Newest failed runs" }).waitFor();
   await page.locator("summary", { hasText: "OVERGEN" }).first().waitFor();

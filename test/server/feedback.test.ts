@@ -1,25 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
 import { QaItem } from "../../research/eval/data.js";
-import { evaluationItems, Feedback } from "../../src/server/feedback.js";
+import { evaluationItems } from "../../src/server/feedback.js";
 import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
+import type { Feedback } from "../../src/types/feedback.js";
 import { listening } from "./listening.js";
 
-const folder = mkdtempSync(join(tmpdir(), "emend-feedback-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const file = join(folder, "beside", "feedback.jsonl");
 const runs = sqlRuns(openDatabase(":memory:"));
-const { post } = await listening({ feedback: file, tools: { runs } });
-const lines = () =>
-  readFileSync(file, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => Feedback.parse(JSON.parse(line)));
+const { post } = await listening({ runs, tools: { runs } });
 const LEAVE = "How many days of paid leave do full-time staff have?";
 const NOWHERE = "Who painted the ceiling of the Sistine Chapel?";
 const TRAVEL = "出国差旅由谁审批？";
@@ -33,10 +24,15 @@ test("feedback becomes an evaluation with the last opinion on each answer and it
   await say(LEAVE, { verdict: "up" });
   await say(NOWHERE, { verdict: "up", reason: "不在文档里。\n真的" });
   await say(TRAVEL, { verdict: "down", expected: "部门负责人" });
-  expect(lines()).toHaveLength(4);
-  expect(JSON.stringify(lines())).not.toContain(threadId);
+  const said = await runs.feedback();
+  expect(said.map(({ question, reason }) => [question, reason])).toEqual([
+    [LEAVE, ""],
+    [NOWHERE, "不在文档里。\n真的"],
+    [TRAVEL, ""],
+  ]);
+  expect(JSON.stringify(said)).not.toContain(threadId);
 
-  const items = evaluationItems(lines());
+  const items = evaluationItems(said);
   expect(items).toMatchObject([
     {
       question: LEAVE,
@@ -67,16 +63,13 @@ test("an operator's review of a failed run becomes a question of an evaluation, 
     kept.add(fakeRun({ ...refused, failures: [...refused.failures], question }), "");
   kept.add(fakeRun({ question: "And at night?", isFollowUp: true }), "");
   await kept.close();
-  const path = join(folder, "reviews.jsonl");
-  const operators = await listening({ feedback: path, runs: kept });
+  const operators = await listening({ runs: kept });
   const review = async (body: object, at = operators) => (await at.post("/api/quality/reviews", body)).status;
   expect(await review({ run: 1, label: "BAD_RERANK", expected: "the company" })).toBe(200);
   expect(await review({ run: 2, unanswerable: true })).toBe(200);
   expect([await review({ run: 9, unanswerable: true }), await review({ run: 1 })]).toEqual([404, 400]);
   expect([await review({ run: 3, expected: "x" }), await review({ run: 4, expected: "x" })]).toEqual([400, 400]);
-  expect(await review({ run: 1, expected: "x" }, await listening({ runs: kept }))).toBe(400);
-  const rows = readFileSync(path, "utf8").trimEnd().split("\n");
-  expect(evaluationItems(rows.map((line) => Feedback.parse(JSON.parse(line))))).toMatchObject([
+  expect(evaluationItems(await kept.feedback())).toMatchObject([
     { question: "Who pays for taxis?", answerable: true, answers: ["the company"], tags: ["BAD_RERANK"] },
     { question: "Is there a pool?", answerable: false },
   ]);
@@ -94,7 +87,7 @@ describe("an opinion", () => {
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
   });
 
-  test("is refused with a message if the server stores no feedback", async () => {
+  test("is refused with a message by a server without records of runs", async () => {
     const other = await listening();
     const reply = await other.post("/api/feedback", { threadId: randomUUID(), question: LEAVE, verdict: "up" });
     expect(reply.status).toBe(400);
@@ -102,15 +95,15 @@ describe("an opinion", () => {
   });
 
   test("that cannot be written is refused with status 503", async () => {
-    const other = await listening({ feedback: join(file, "no folder", "feedback.jsonl") });
+    const other = await listening({ runs: sqlRuns(openDatabase(fileURLToPath(import.meta.url))) });
     const threadId = randomUUID();
     await other.post("/api/ask", { question: LEAVE, threadId });
     const reply = await other.post("/api/feedback", { threadId, question: LEAVE, verdict: "up" });
     expect(reply.status).toBe(503);
   });
 
-  test("that an answer is wrong, without an expected answer, adds nothing to an evaluation", () => {
-    const [first] = lines();
+  test("that an answer is wrong, without an expected answer, adds nothing to an evaluation", async () => {
+    const [first] = await runs.feedback();
     expect(first && evaluationItems([{ ...first, verdict: "down", expected: "" }])).toEqual([]);
   });
 
@@ -120,7 +113,6 @@ describe("an opinion", () => {
       ...{ claims: [], history: [], ...rest },
     });
     const items = evaluationItems([
-      said("run-1", { expected: "28" }),
       said("a", { expected: "20" }),
       said("run-1", { expected: "30" }),
       said("b", {}),

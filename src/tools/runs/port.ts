@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Feedback } from "../../types/feedback.js";
 import type { KeptRun, RunQuality, RunRecord, RunTotals } from "../../types/run.js";
 
 /** Conditions on runs. A run must meet all that are given. */
@@ -33,7 +34,7 @@ export interface RunRecorder {
   close(): Promise<void>;
 }
 
-/** Access to the records, for operators. */
+/** Access to the records, for operators, and to the opinions of readers. */
 export interface Runs extends RunRecorder {
   /** Returns runs, the newest first. @throws StoreUnavailableError if the store cannot be read. */
   find(filter: RunFilter, limit: number): Promise<KeptRun[]>;
@@ -41,6 +42,14 @@ export interface Runs extends RunRecorder {
   totals(filter: RunFilter): Promise<RunTotals>;
   /** Returns sums of the runs since a time by day, by tag and by document; lists have at most 50 entries. */
   quality(since: Date): Promise<RunQuality>;
+  /**
+   * Stores an opinion in place of an earlier one with the same id. It is deleted with the conversation that it is about,
+   * or that the run belongs to; never by its age. An opinion about an unknown run is ignored.
+   * @throws StoreUnavailableError if the store cannot be written. Then the earlier opinion is still stored.
+   */
+  addFeedback(feedback: Feedback, about: { thread: string } | { run: number }): Promise<void>;
+  /** Returns all stored opinions and reviews, the newest last. @throws StoreUnavailableError if it cannot be read. */
+  feedback(): Promise<Feedback[]>;
 }
 
 /** Returns a hash that tells whether two questions are the same. It hides the question, but a guess can be verified. */

@@ -1,4 +1,5 @@
 import { StoreUnavailableError, toError } from "../../errors.js";
+import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { questionHash, type RunFilter, type Runs } from "./port.js";
@@ -11,7 +12,9 @@ export interface RunsOptions {
   hashed?: boolean;
 }
 
-/** Keeps runs in an existing store; never creates one. `close` does not close the database. */
+/**
+ * Keeps runs in an existing store; only `addFeedback` creates one. `close` does not close the database.
+ */
 export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsOptions = {}): Runs {
   let pending = Promise.resolve();
   let added = 0;
@@ -95,6 +98,20 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
       return RunTotals.parse(row);
     },
     quality: (since) => qualitySince(database, since),
+    addFeedback: (feedback, about) =>
+      database.write(async (to) => {
+        const { id } = feedback;
+        await to.lock(`feedback ${id}`);
+        const [of] = "run" in about ? await to.all("SELECT thread FROM emend.runs WHERE n = $1", [about.run]) : [about];
+        if (!of) return;
+        // Deleted first, so that the row is the newest.
+        await to.all("DELETE FROM emend.feedback WHERE id = $1", [id]);
+        await to.insert("emend.feedback", [{ id, thread: `${of.thread}`, record: JSON.stringify(feedback) }]);
+      }),
+    async feedback() {
+      const rows = await read({ sql: "SELECT record FROM emend.feedback ORDER BY n" });
+      return rows.map(({ record }) => Feedback.parse(JSON.parse(`${record}`)));
+    },
     close: () => pending,
   };
 }

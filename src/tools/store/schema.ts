@@ -228,6 +228,15 @@ CREATE TABLE emend.run_documents (
   document ${key} NOT NULL,
   PRIMARY KEY (run, document)
 ) ${byKey};
+
+-- The last opinion on each answer, and reviews of runs. Deleted with the conversation.
+CREATE TABLE emend.feedback (
+  n ${id},
+  id ${key} NOT NULL UNIQUE,
+  thread ${key} NOT NULL,
+  record TEXT NOT NULL
+);
+CREATE INDEX feedback_thread ON emend.feedback (thread);
 `;
 
 /** The terms are already separated by spaces, so only white space splits them, and nothing is folded. */

@@ -251,7 +251,7 @@ async function dropOld(to: Writing, thread: string, namespace: string, steps: nu
 }
 
 async function deleteThread(to: Writing, thread: string): Promise<void> {
-  for (const table of ["steps", "writes", "said", "runs"])
+  for (const table of ["steps", "writes", "said", "runs", "feedback"])
     await to.all(`DELETE FROM emend.${table} WHERE thread = $1`, [thread]);
 }
 
