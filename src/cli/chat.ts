@@ -7,6 +7,7 @@ import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import { openAgent, openLog, question, warnOfFaults, warnOfLostRecords } from "./ask.js";
 import { settingsOf } from "./open.js";
+import { warnOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { screen } from "./screen.js";
 import { sources } from "./sources.js";
@@ -17,7 +18,7 @@ import { transcript } from "./transcript.js";
 export const chatCommand: CommandRun = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
-  const threads = sqlThreads(openDatabase(settingsOf(options).store));
+  const threads = sqlThreads(openDatabase(settingsOf(options).store, { onWait: warnOfWait }));
   const agent = await openAgent(options, { checkpointer: threads });
   let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
   // Before lines are read: otherwise lines that came in the meantime would be lost.

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { settingsOf } from "./open.js";
+import { warnOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { withCount } from "./screen.js";
 
@@ -10,7 +11,7 @@ export const forgetCommand: CommandRun = async (ids, options) => {
   const { olderThan } = options;
   if (ids.length === 0 && olderThan === undefined)
     throw new UsageError("Name the conversations to delete, or give --older-than <days>.");
-  const threads = sqlThreads(openDatabase(settingsOf(options).store));
+  const threads = sqlThreads(openDatabase(settingsOf(options).store, { onWait: warnOfWait }));
   try {
     const known = new Set(ids.length > 0 ? await threads.threads() : []);
     const unknown = ids.filter((id) => !known.has(id));

@@ -11,7 +11,7 @@ import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../tools/neo4j/lazily.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
-import { progress } from "./progress.js";
+import { type Progress, progress, waiting } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn, withCount, withoutControls } from "./screen.js";
 
@@ -31,7 +31,7 @@ export const loadCommand: CommandRun = async (paths, options, signal) => {
   }
   using line = progress();
   let skipped = 0;
-  await using graph = await openGraph(settings);
+  await using graph = await openGraph(settings, line);
   const say = (text: string) => {
     line.stop();
     process.stdout.write(`${withoutControls(text)}\n`);
@@ -66,7 +66,7 @@ export const buildCommand: CommandRun = async (_words, options, signal) => {
   const settings = settingsOf(options);
   const ontology = await ontologyAt(options.ontology);
   using line = progress();
-  await using graph = await openGraph(settings);
+  await using graph = await openGraph(settings, line);
   const { read, unchanged, triples, removed, left, failures, usage } = await buildKnowledge({
     documents: graph.documents,
     knowledge: graph.knowledge,
@@ -145,8 +145,9 @@ const SCRIPTS = [".cypher", ".cql"];
 const isScript = (path: string) => SCRIPTS.includes(extname(path).toLowerCase());
 const MOST_NAMED = 20;
 
-async function openGraph(settings: Settings) {
-  const tools = await usingTools(settings);
+/** @param line of a command that writes: then a wait for another process is reported. */
+async function openGraph(settings: Settings, line?: Progress) {
+  const tools = await usingTools(settings, line && { onWait: waiting(line) });
   const { knowledge } = tools;
   if (!knowledge) throw new UsageError("No knowledge graph is set up.");
   return { ...tools, knowledge };

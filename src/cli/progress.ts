@@ -35,3 +35,6 @@ export function waiting(line: Progress): (message: string) => void {
     warn(`${message} Waiting for it; Ctrl-C stops.`);
   };
 }
+
+/** Reports every such wait, for commands that write only now and then. */
+export const warnOfWait = (message: string) => warn(`${message} Waiting for it.`);

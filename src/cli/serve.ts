@@ -13,6 +13,7 @@ import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf } from "./open.js";
+import { warnOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
 
@@ -24,7 +25,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   if (tokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
   if (review !== undefined) await checkReview(review, tokens);
-  const database = openDatabase(settings.store);
+  const database = openDatabase(settings.store, { onWait: warnOfWait });
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
