@@ -187,10 +187,7 @@ const AHEAD = 8;
  */
 export const BATCH = 200;
 
-/**
- * Passages that a shard writes at once: more, since shards wait for each other, and on object storage a write takes a
- * second.
- */
+/** Passages that a shard writes at once: more, since other shards may be waiting to write. */
 const SHARD_BATCH = 1_000;
 
 /** One of several parts of the documents, each ingested by its own process. */
