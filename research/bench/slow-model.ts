@@ -25,7 +25,7 @@ function serve(pieces: number, latency: number) {
   const server = createServer(async (request, response) => {
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
     const prompt = messages.at(-1)?.content ?? "";
-    const reply = JSON.stringify(prompt.includes('"answerable"') ? graded(prompt) : drafted(prompt));
+    const reply = replyTo(prompt);
     await sleep(latency);
     response.writeHead(200, { "content-type": "text/event-stream" });
     const size = Math.ceil(reply.length / pieces);
@@ -44,15 +44,27 @@ function event(content: string, finish: string | null = null) {
   return `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`;
 }
 
-/** The sentence that shares most words with the question, and the label of its part. */
+function replyTo(prompt: string): string {
+  if (prompt.includes('"answerable"')) return JSON.stringify(graded(prompt));
+  if (prompt.includes('"contradicted"')) return JSON.stringify(checked(prompt));
+  const { source, sentence } = found(prompt);
+  return source > 0 ? `${sentence} [${source}]` : "I don't know.";
+}
+
+/** The sentence that shares most words with the question, its source, and the label of its part if parts have one. */
 function found(prompt: string) {
   const asked = new Set(wordsIn(/^Question: (.*)$/m.exec(prompt)?.[1] ?? ""));
   let best = { shared: 0, source: 0, label: "", sentence: "" };
-  for (const [, source, part, words = ""] of prompt.matchAll(/^\[(\d+)\.(\d+)\] (.*)$/gm))
-    for (const sentence of words.split(/(?<=[.。])\s*/)) {
-      const shared = new Set(wordsIn(sentence).filter((word) => asked.has(word))).size;
-      if (shared > best.shared) best = { shared, source: Number(source), label: `${source}.${part}`, sentence };
+  for (const [, source, parts = ""] of prompt.matchAll(/^<source (\d+)>.*\n([\s\S]*?)^<\/source>/gm)) {
+    let label = "";
+    for (const [, own, words = ""] of parts.matchAll(/^(?:\[(\d+\.\d+)\] )?(.*)$/gm)) {
+      label = own ?? label;
+      for (const sentence of words.split(/(?<=[.。])\s*/)) {
+        const shared = new Set(wordsIn(sentence).filter((word) => asked.has(word))).size;
+        if (shared > best.shared) best = { shared, source: Number(source), label, sentence };
+      }
     }
+  }
   return best;
 }
 
@@ -66,7 +78,8 @@ function graded(prompt: string) {
     : { ...nothing, found: "", answerable: "none", states: [] };
 }
 
-function drafted(prompt: string) {
-  const { source, sentence } = found(prompt);
-  return { claims: source > 0 ? [{ text: sentence, source, quote: sentence }] : [], missing: "" };
-}
+/** Supports every claim: each quotes its source. */
+const checked = (prompt: string) =>
+  Object.fromEntries(
+    [...prompt.matchAll(/^(\d+)\. .*\(source /gm)].map(([, n]) => [n, { reason: "quoted", verdict: "supported" }]),
+  );
