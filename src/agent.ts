@@ -94,7 +94,8 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
   const { tools: given, checkpointer, scope, graph: additions, ...named } = options;
   const settings = loadSettings(named);
   const { context } = settings;
-  const tools = { ...openTools(settings, { encoder: given?.encoder }), ...given };
+  const { encoder, ...parts } = given ?? {};
+  const tools = { ...openTools(settings, { encoder }), ...parts };
   // The cast is safe: the state has the fields that these nodes read.
   const built = { ...additions, ...(scope && { scope }) } as unknown as GraphOptions;
   const graph = createGraph(tools, { ...built, ...(checkpointer && { checkpointer }) });

@@ -21,12 +21,12 @@ export class EndpointError extends Error {
   }
 }
 
-/** The judge is so busy with older questions that this one went on without it. */
+/** The judge is so busy with older questions that a step of this one went on without it. */
 export class JudgeBusyError extends Error {
   override readonly name = "JudgeBusyError";
   constructor(seconds: number) {
     super(
-      `judge_busy: the judge is ${seconds.toFixed(1)} s behind, so the chat model decided with words and vectors alone.`,
+      `judge_busy: the judge is ${seconds.toFixed(1)} s behind, so the chat model went on without it in this step.`,
     );
   }
 }

@@ -76,7 +76,10 @@ export function openTools(
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
     ...(models
       ? withFallback(
-          { ...models, ...(encoder && withJudge(models, localReasoners({ aliases, encoder: spared(encoder) }))) },
+          {
+            ...models,
+            ...(encoder && withJudge(models, localReasoners({ aliases, encoder: spared(encoder, PATIENCE) }))),
+          },
           local,
         )
       : local),
@@ -123,17 +126,18 @@ function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnow
     : knowledge;
 }
 
-/** The seconds that a question waits for the judge if a chat model can judge instead. */
+/** The seconds that grading waits for the judge if a chat model can grade instead. */
 const PATIENCE = 0.3;
 
 /**
- * An encoder beside a chat model: if a question would wait too long, `judge` throws JudgeBusyError and the model
- * judges.
+ * An encoder beside a chat model.
+ * @param patience if a question would wait longer, `judge` throws JudgeBusyError and the model judges. Default: it waits
+ * its turn. Checking does, since nothing else decides the claims as well.
  */
-const spared = (encoder: Encoder): Encoder => ({
+const spared = (encoder: Encoder, patience?: number): Encoder => ({
   identity: encoder.identity,
   embed: (texts, options) => encoder.embed(texts, options),
-  judge: (pairs, options) => encoder.judge(pairs, { patience: PATIENCE, ...options }),
+  judge: (pairs, options) => encoder.judge(pairs, { patience, ...options }),
   ...(encoder.load && { load: () => ({ ...NO_LOAD, ...encoder.load?.(), isSpared: true }) }),
   prepare: () => encoder.prepare?.(),
   close: () => encoder.close(),

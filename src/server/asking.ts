@@ -81,11 +81,14 @@ export function asking(
     };
   }
 
-  /** Without a chat model every question waits for the judge, including those that have not reached it yet. */
+  /**
+   * Without a chat model every question waits for the judge to grade, including those that have not reached it yet. With
+   * one, only the work that already waits counts.
+   */
   function fullFor(): number {
     const load = agent.tools.encoder?.load?.();
-    if (!load || load.isSpared) return 0;
-    const wait = Math.max(load.behind, load.each * running.size);
+    if (!load) return 0;
+    const wait = load.isSpared ? load.behind : Math.max(load.behind, load.each * running.size);
     return Math.max(0, Math.ceil(wait + load.each - ceiling.budget.seconds));
   }
 

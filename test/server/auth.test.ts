@@ -295,9 +295,14 @@ describe("a server with an overloaded judge", () => {
     expect(metrics).toContain("emend_judge_behind_seconds 12.5");
   });
 
+  test("refuses a question whose claims could not be checked in time, even with a chat model", async () => {
+    const { post } = await withLoad({ behind: 12.5, each: 0.5, isSpared: true });
+    expect((await post("/api/ask", { question: "How many days of leave?" })).status).toBe(429);
+  });
+
   test.each([
     ["there is time", { behind: 5, each: 0.5 }],
-    ["a chat model judges too", { behind: 500, each: 0.5, isSpared: true }],
+    ["there is time and a chat model", { behind: 5, each: 0.5, isSpared: true }],
   ])("accepts a question if %s", async (_why, load) => {
     const { post } = await withLoad(load);
     expect((await post("/api/ask", { question: "How many days of leave?" })).status).toBe(200);

@@ -53,7 +53,7 @@ export interface Load {
   each: number;
   /** The number of calls rejected with a JudgeBusyError. */
   turnedAway: number;
-  /** True if questions skip it when the wait is long, since a chat model judges too. */
+  /** True if a chat model grades in its place when the wait is long. */
   isSpared: boolean;
 }
 

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { createAgent } from "../src/agent.js";
+import { JudgeBusyError } from "../src/errors.js";
+import { fakePassage, fakeTools } from "../src/testing/index.js";
+import { fakeEncoder } from "./encoder.js";
+import { fakeServer, says, saysJson } from "./tools/models/fake-server.js";
+import { GRADE } from "./tools/models/replies.js";
+
+const QUESTION = "When does the Lisbon office open?";
+const { documents } = fakeTools({ passages: [fakePassage("hours", "The Lisbon office opens at eight.")] });
+
+/** Asks a question with a chat model and a judge that is busy from its n-th use on. */
+async function asked(judgedBefore: number) {
+  // The draft is in words that code cannot settle.
+  const draft = "People can come to the Lisbon office from eight on [1].";
+  await using server = await fakeServer((request, response) => {
+    const isGrade = request.response_format?.json_schema?.name === "grade";
+    return (isGrade ? saysJson(GRADE) : says(draft))(request, response);
+  });
+  const judge = fakeEncoder({ judge: () => ({ supported: 0.95, answerability: 0.9, relevance: 0.9 }) });
+  let uses = 0;
+  const encoder = {
+    ...judge,
+    load: () => ({ behind: 5, each: 1, turnedAway: 0, isSpared: false }),
+    judge: async (...[pairs, options]: Parameters<typeof judge.judge>) => {
+      if (pairs.length === 0) return [];
+      uses += 1;
+      if (uses > judgedBefore && (options?.patience ?? 5) < 5) throw new JudgeBusyError(5);
+      return judge.judge(pairs, options);
+    },
+  };
+  const agent = createAgent({
+    model: { model: "scripted", baseURL: server.baseURL },
+    runs: "off",
+    tools: { documents, encoder },
+  });
+  const events = await Array.fromAsync(agent.stream(QUESTION));
+  await agent.close();
+  const faults = events.flatMap((event) =>
+    event.type === "decision" ? event.decision.faults.map(({ message }) => `${event.decision.step}: ${message}`) : [],
+  );
+  const [answer] = events.flatMap((event) => (event.type === "answer" ? event.answer : []));
+  return { answer, faults, load: agent.tools.encoder?.load?.() };
+}
+
+const CHECKED = {
+  status: "answered",
+  claims: [{ text: "People can come to the Lisbon office from eight on.", support: "supported" }],
+  report: { claims: [{ settledBy: "entailment" }] },
+};
+
+test("a judge that is busy at the check still checks, in its turn", async () => {
+  const { answer, faults } = await asked(2);
+  expect(answer).toMatchObject(CHECKED);
+  expect(faults).toEqual([]);
+});
+
+test("a judge that is busy throughout leaves the grade to the model, says so, and still checks", async () => {
+  const { answer, faults } = await asked(0);
+  expect(answer).toMatchObject(CHECKED);
+  expect(faults).toEqual([expect.stringMatching(/^grade: judge_busy: the judge is 5.0 s behind/)]);
+});
+
+test("a judge beside a chat model is spared, so that no question is refused", async () => {
+  expect((await asked(0)).load).toMatchObject({ behind: 5, isSpared: true });
+});
