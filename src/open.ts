@@ -48,7 +48,7 @@ export function openTools(
     ...options
   }: OpenOptions & { database?: Database | undefined; encoder?: Encoder | undefined } = {},
 ): Tools {
-  const { store, model, graderModel, replyCache } = settings;
+  const { store, model, graderModel, replyCache, encoderPatience = PATIENCE } = settings;
   const database = opened ?? openDatabase(store, options);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
@@ -78,7 +78,7 @@ export function openTools(
       ? withFallback(
           {
             ...models,
-            ...(encoder && withJudge(models, localReasoners({ aliases, encoder: spared(encoder, PATIENCE) }))),
+            ...(encoder && withJudge(models, localReasoners({ aliases, encoder: spared(encoder, encoderPatience) }))),
           },
           local,
         )

@@ -9,8 +9,8 @@ import { GRADE } from "./tools/models/replies.js";
 const QUESTION = "When does the Lisbon office open?";
 const { documents } = fakeTools({ passages: [fakePassage("hours", "The Lisbon office opens at eight.")] });
 
-/** Asks a question with a chat model and a judge that is busy from its n-th use on. */
-async function asked(judgedBefore: number) {
+/** Asks a question with a chat model and a judge that is 5 s behind after this many uses. */
+async function asked(judgedBefore: number, encoderPatience?: number) {
   // The draft is in words that code cannot settle.
   const draft = "People can come to the Lisbon office from eight on [1].";
   await using server = await fakeServer((request, response) => {
@@ -31,6 +31,7 @@ async function asked(judgedBefore: number) {
   };
   const agent = createAgent({
     model: { model: "scripted", baseURL: server.baseURL },
+    encoderPatience,
     runs: "off",
     tools: { documents, encoder },
   });
@@ -59,6 +60,12 @@ test("a judge that is busy throughout leaves the grade to the model, says so, an
   const { answer, faults } = await asked(0);
   expect(answer).toMatchObject(CHECKED);
   expect(faults).toEqual([expect.stringMatching(/^grade: judge_busy: the judge is 5.0 s behind/)]);
+});
+
+test("a judge that is less behind than a question may wait grades", async () => {
+  const { answer, faults } = await asked(0, 6);
+  expect(answer).toMatchObject({ ...CHECKED, spend: { calls: 1 } });
+  expect(faults).toEqual([]);
 });
 
 test("a judge beside a chat model is spared, so that no question is refused", async () => {

@@ -38,6 +38,21 @@ describe("the location of the store", () => {
   });
 });
 
+describe("the settings of the encoder", () => {
+  test("come from the environment, and those of a program take precedence", () => {
+    const env = { EMEND_ENCODER_PATIENCE: "0.5", EMEND_ENCODER_THREADS: "3" };
+    expect(loadSettings({ encoderPatience: 0 }, env)).toMatchObject({ encoderPatience: 0, encoderThreads: 3 });
+    expect(loadSettings({}, env)).toMatchObject({ encoderPatience: 0.5 });
+  });
+
+  test.each([
+    ["EMEND_ENCODER_PATIENCE", "soon"],
+    ["EMEND_ENCODER_THREADS", "0"],
+  ])("are refused by name if they are invalid: %s=%j", (name, value) => {
+    expect(() => loadSettings({}, { [name]: value })).toThrow(name);
+  });
+});
+
 describe("settings per question", () => {
   test("come from EMEND_CONTEXT, and a program can override them", () => {
     const context = { passages: 4, web: { pages: 2 } };

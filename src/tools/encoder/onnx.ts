@@ -27,9 +27,9 @@ export interface OnnxEncoderOptions {
  * emend's own, returns none, and a warning says what to install.
  * @throws UsageError if the folder holds no model, or nothing can run it.
  */
-export function openEncoder({ encoder }: EncoderSettings): Encoder | undefined {
+export function openEncoder({ encoder, encoderThreads: threads }: EncoderSettings): Encoder | undefined {
   if (encoder === "off") return undefined;
-  if (hasRuntime()) return onnxEncoder(encoder ? { folder: encoder } : {});
+  if (hasRuntime()) return onnxEncoder({ ...(encoder && { folder: encoder }), ...(threads && { threads }) });
   if (encoder) throw new UsageError(NO_RUNTIME);
   if (!hasWarned) process.emitWarning(`${NO_RUNTIME} Until then words alone are used.`);
   hasWarned = true;
@@ -155,6 +155,10 @@ function tokensOf(job: Work): number {
   return texts.reduce((sum, text) => sum + tokensIn(text) + 20, 0);
 }
 
+/**
+ * At most four: the network is small, and its speed was measured on two cores only. More threads than physical cores
+ * would slow it down, and Node counts logical ones.
+ */
 const cores = () => Math.min(4, availableParallelism());
 
 function opened(folder: string): ModelFile {
