@@ -149,8 +149,8 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   };
 }
 
-/** Every text costs about as much as 20 more tokens. */
-function tokensOf(job: Work): number {
+/** Estimates how much the encoder reads. Every text costs about as much as 20 more tokens. */
+export function tokensOf(job: Work): number {
   const texts = "pairs" in job ? job.pairs.map(({ text, passage }) => `${text}\n${passage}`) : job.texts;
   return texts.reduce((sum, text) => sum + tokensIn(text) + 20, 0);
 }
