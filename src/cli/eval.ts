@@ -38,10 +38,7 @@ import { columns, escapedJson, oneLine, screen, warn, withCount } from "./screen
 export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
   const { limit, price, budget, parallel = 1, where = [], beside } = options;
   if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
-  const thresholds = await thresholdsIn(options.thresholds);
-  for (const path of options.report ?? [])
-    if (formatOf(path) === ".xml" && options.thresholds === undefined)
-      throw new UsageError(`--report ${path}: the tests of JUnit are what is demanded. Give a file of --thresholds.`);
+  const thresholds = await thresholdsOf(options);
   const questions = sample(await readQuestions(file), limit, 1);
   const settings = settingsOf(options);
   if (beside && beside !== "plain" && !settings.model)
@@ -104,7 +101,7 @@ const OTHERS = { plain: askPlain, crag: askCrag, "self-rag": askSelfRag };
 
 /** `emend eval diff`: compares two saved evaluations, question by question. */
 export const evalDiffCommand: CommandRun = async ([before = "", after = ""], options) => {
-  for (const path of options.report ?? []) formatOf(path);
+  const thresholds = await thresholdsOf(options);
   const [old, now] = [await readSaved(before), await readSaved(after)];
   const of = (name: string, { rows }: Saved) => ({ name, rows: rows.filter(({ system }) => system === "emend") });
   const compared = { measured: of(after, now), beside: of(before, old) };
@@ -116,7 +113,7 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
     warn(
       `${withCount(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
     );
-  await tell(compared, now, await thresholdsIn(options.thresholds), options);
+  const isMet = await tell(compared, now, thresholds, options);
   if (!options.json) {
     const { write } = screen(process.stdout);
     const other = Object.entries(now.about).filter(([key, value]) => old.about[key as keyof About] !== value);
@@ -129,7 +126,7 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
     ]);
     write(`\n${rows.length === 0 ? "No question came out differently." : columns(rows).join("\n")}\n`);
   }
-  return EXIT.done;
+  return isMet ? EXIT.done : EXIT.fault;
 };
 
 /** Prints the figures, and writes the reports. Returns whether all demands are met. */
@@ -211,6 +208,16 @@ async function aboutOf(settings: Settings, documents: Documents, hasEncoder: boo
 
 const Demands = z.record(z.string(), z.number()).default({});
 const ThresholdsFile = z.strictObject({ minimum: Demands, maximum: Demands });
+
+/** @throws UsageError if the thresholds or a report's name are invalid, or a JUnit report would have no test. */
+async function thresholdsOf({ thresholds, report = [] }: Options): Promise<Thresholds> {
+  const read = await thresholdsIn(thresholds);
+  const isNothing = Object.keys({ ...read.minimum, ...read.maximum }).length === 0;
+  for (const path of report)
+    if (formatOf(path) === ".xml" && isNothing)
+      throw new UsageError(`--report ${path}: the tests of JUnit are what is demanded. Give a file of --thresholds.`);
+  return read;
+}
 
 async function thresholdsIn(path: string | undefined): Promise<Thresholds> {
   if (path === undefined) return { minimum: {}, maximum: {} };

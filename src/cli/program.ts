@@ -181,7 +181,7 @@ export function emend(): Command {
   command(evaluation, "diff", async () => (await import("./eval.js")).evalDiffCommand)
     .summary("compare two saved evaluations")
     .description(
-      "Compares two evaluations that --save kept, on the questions in both: the figures, and every question with a different outcome.",
+      "Compares two evaluations that --save kept, on the questions in both: the figures, and every question with a different outcome. Exit code 1: a demand of --thresholds is not met.",
     )
     .argument("<before>", "a saved evaluation")
     .argument("<after>", "another one")

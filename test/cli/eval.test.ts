@@ -86,6 +86,20 @@ test("eval continues a saved run, and diff compares two runs", async () => {
   expect(await readFile(join(here.path, "diff.html"), "utf8")).toContain("monday.jsonl: right");
 });
 
+test("eval diff exits with 1 if the later run does not meet a demand", async () => {
+  await using here = await asked();
+  await here.run(["eval", "q.jsonl", "--save", "monday.jsonl"]);
+  const demand = (least: number) =>
+    writeFile(join(here.path, "t.json"), `{"minimum": {"answer_correctness": ${least}}}`);
+  const words = ["eval", "diff", "monday.jsonl", "monday.jsonl", "--thresholds", "t.json", "--report", "diff.xml"];
+  await demand(1);
+  expect(await here.run(words)).toMatchObject({ code: 0, stdout: expect.stringContaining("answer_correctness is") });
+  await demand(1.1);
+  const { code, stdout } = await here.run(words);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining("is 1, not at least 1.1.") });
+  expect(await readFile(join(here.path, "diff.xml"), "utf8")).toContain('tests="1" failures="1"');
+});
+
 test("eval accepts the exported feedback of readers", async () => {
   await using here = await asked();
   const database = openDatabase(join(here.path, ".emend"));
@@ -164,6 +178,16 @@ test.each([
   ["a report of another kind", ["eval", "q.jsonl", "--report", "eval.pdf"], /ends with \.html .* \.md .* or \.xml/],
   ["JUnit without demands", ["eval", "q.jsonl", "--report", "eval.xml"], /--thresholds/],
   [
+    "JUnit with a file of no demand",
+    ["eval", "q.jsonl", "--report", "eval.xml", "--thresholds", "none.json"],
+    /--thresholds/,
+  ],
+  [
+    "JUnit of a comparison without demands",
+    ["eval", "diff", "q.jsonl", "q.jsonl", "--report", "diff.xml"],
+    /--thresholds/,
+  ],
+  [
     "a demand on no metric",
     ["eval", "q.jsonl", "--thresholds", "t.json"],
     /no figure "bliss"\. There are: answer_correctness,/,
@@ -178,6 +202,7 @@ test.each([
     "q.jsonl": QUESTIONS,
     "bad.csv": "Frage;Antwort\na;b\n",
     "t.json": '{"minimum": {"bliss": 1}}',
+    "none.json": "{}",
   });
   const { code, stdout, stderr } = await here.run(words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
