@@ -37,9 +37,18 @@ export interface Settings
   aliases?: readonly (readonly string[])[] | undefined;
   /** The bearer tokens that `emend serve` accepts. Default: none, and then it serves this machine only. */
   tokens?: readonly string[] | undefined;
+  /** The bearer tokens of those who may also see how all questions were answered. Default: none. */
+  operatorTokens?: readonly string[] | undefined;
   /** Days without a new question after which `emend serve` deletes a conversation. Default: never. */
   threadDays?: number | undefined;
 }
+
+const Tokens = z
+  .string()
+  .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
+    error: "must be tokens of at least 16 characters, separated by commas",
+  })
+  .transform((text) => text.split(",").map((token) => token.trim()));
 
 const Environment = z.object({
   ...endpointVariables,
@@ -53,12 +62,8 @@ const Environment = z.object({
   /** A file of names that mean the same, see docs/documents.md. */
   EMEND_ALIASES: z.string().optional(),
   EMEND_CONTEXT: z.string().transform(contextIn).optional(),
-  EMEND_TOKENS: z
-    .string()
-    .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
-      error: "must be tokens of at least 16 characters, separated by commas",
-    })
-    .optional(),
+  EMEND_TOKENS: Tokens.optional(),
+  EMEND_OPERATOR_TOKENS: Tokens.optional(),
   EMEND_THREAD_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })
@@ -87,7 +92,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     neo4j: options.neo4j ?? neo4jServer(env),
     context: env.EMEND_CONTEXT ? merged(env.EMEND_CONTEXT, options.context) : options.context,
     aliases: options.aliases ?? (env.EMEND_ALIASES ? readAliases(env.EMEND_ALIASES) : undefined),
-    tokens: options.tokens ?? env.EMEND_TOKENS?.split(",").map((token) => token.trim()),
+    tokens: options.tokens ?? env.EMEND_TOKENS,
+    operatorTokens: options.operatorTokens ?? env.EMEND_OPERATOR_TOKENS,
     threadDays: options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined),
   };
 }

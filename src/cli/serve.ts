@@ -21,10 +21,10 @@ import { warn } from "./screen.js";
 export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { host = "127.0.0.1", port = 8787, origin = [], review } = options;
   const settings = settingsOf(options);
-  const { tokens = [] } = settings;
-  if (tokens.length === 0 && !isLoopback(host))
+  const { tokens = [], operatorTokens = [] } = settings;
+  if (tokens.length + operatorTokens.length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  if (review !== undefined) await checkReview(review, tokens);
+  if (review !== undefined) await checkReview(review, settings);
   const database = openDatabase(settings.store, { onWait: warnOfWait });
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
@@ -41,6 +41,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     const { app, drain } = createServer({
       agent,
       tokens,
+      operatorTokens,
       origins: origin,
       originals: folderOfIds(settings),
       ...(review !== undefined && { questions: review }),
@@ -75,9 +76,11 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
 };
 
 /** @throws UsageError if the file has no questions to go through, or others than this machine's users could do so. */
-async function checkReview(path: string, tokens: readonly string[]) {
-  if (tokens.length > 0)
-    throw new UsageError("--review: everyone with a token could change the questions. Unset EMEND_TOKENS for it.");
+async function checkReview(path: string, { tokens = [], operatorTokens = [] }: Settings) {
+  if (tokens.length > 0 && operatorTokens.length === 0)
+    throw new UsageError(
+      "--review: everyone with a token could change the questions. Set EMEND_OPERATOR_TOKENS to the tokens of those who may.",
+    );
   const made = await madeQuestions(path).list();
   if (made.length === 0) throw new UsageError(`--review ${path}: it has no questions that emend eval make wrote.`);
 }

@@ -32,12 +32,13 @@ export interface ServerOptions extends Partial<Auth> {
    */
   originals?: string;
   /**
-   * A JSON Lines file with questions that `emend eval make` wrote. On a server without tokens, the page for operators
-   * keeps, edits and drops them. Default: the page shows none.
+   * A JSON Lines file with questions that `emend eval make` wrote. The page for operators keeps, edits and drops them,
+   * unless the server has tokens and none of an operator. Default: the page shows none.
    */
   questions?: string;
   /**
-   * The records of runs, shown to clients that no scope restricts, and the store of opinions of answers. Default: no
+   * The records of runs, and the store of opinions of answers. The records are shown to clients that no scope restricts:
+   * to operators alone if there are operators' tokens, and without the questions if there are only others. Default: no
    * records are shown, and opinions are refused.
    */
   runs?: Runs;
@@ -63,6 +64,7 @@ export function createServer({
   agent,
   context,
   tokens = [],
+  operatorTokens = [],
   userOf,
   userIn,
   origins = [],
@@ -72,7 +74,8 @@ export function createServer({
   runs,
   onFault,
 }: ServerOptions): Server {
-  const auth = { tokens, userOf, userIn, origins, perMinute };
+  const auth = { tokens, operatorTokens, userOf, userIn, origins, perMinute };
+  const shownTo = operatorTokens.length > 0 ? "operators" : tokens.length > 0 ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   let isDraining = false;
@@ -121,7 +124,7 @@ export function createServer({
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, runs));
   app.route("/api", documents(agent, originals));
-  app.route("/api", quality(agent, { runs, isShared: tokens.length > 0, questions }));
+  app.route("/api", quality(agent, { runs, shownTo, questions }));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => {

@@ -6,6 +6,11 @@ import { HTTPException } from "hono/http-exception";
 export interface Auth {
   /** Bearer tokens. Without any, only this machine may use the server: it must listen on a loopback address. */
   tokens: readonly string[];
+  /**
+   * Bearer tokens of operators, who may do what those with `tokens` may, and see the questions of everybody on the page
+   * for operators. With them, nobody else sees that page. Default: none.
+   */
+  operatorTokens: readonly string[];
   /** Returns the user of a token, whom a scope finds in `configurable.langgraph_auth_user`. Default: no user. */
   userOf?: ((token: string) => unknown) | undefined;
   /**
@@ -23,13 +28,13 @@ export interface Auth {
 }
 
 /** Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). */
-export function knownOrigin({ tokens, origins, userIn }: Auth): MiddlewareHandler {
+export function knownOrigin({ tokens, operatorTokens, origins, userIn }: Auth): MiddlewareHandler {
   return async (c, next) => {
     if (userIn) return next();
     const { host } = new URL(c.req.url);
     // A request may name one host in its request line and another in its Host header.
     const other = [host, c.req.header("host") ?? host].find((name) => !LOOPBACK.test(name));
-    if (tokens.length === 0 && other !== undefined)
+    if (tokens.length + operatorTokens.length === 0 && other !== undefined)
       throw refused(403, `This server answers on this machine only, not as ${other}.`);
     const origin = c.req.header("origin");
     if (origin !== undefined && !origins.includes(origin) && URL.parse(origin)?.host !== host)
@@ -42,8 +47,8 @@ export function knownOrigin({ tokens, origins, userIn }: Auth): MiddlewareHandle
  * Refuses requests without a valid token if one is needed, and POST requests that a page could send without a CORS
  * preflight.
  */
-export function withToken({ tokens, userOf, userIn }: Auth): MiddlewareHandler {
-  const digests = tokens.map(digest);
+export function withToken({ tokens, operatorTokens, userOf, userIn }: Auth): MiddlewareHandler {
+  const digests = [...tokens, ...operatorTokens].map(digest);
   return async (c, next) => {
     const user = userIn?.(c);
     const needsToken = userIn ? user === undefined : digests.length > 0;
@@ -51,8 +56,9 @@ export function withToken({ tokens, userOf, userIn }: Auth): MiddlewareHandler {
       const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const given = digest(token);
       // All are compared, so that the time reveals nothing.
-      if (!digests.map((one) => timingSafeEqual(one, given)).includes(true))
-        throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
+      const place = digests.map((one) => timingSafeEqual(one, given)).lastIndexOf(true);
+      if (place < 0) throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
+      c.set("isOperator", place >= tokens.length);
       c.set("client", given.toString("hex"));
       if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
     }
@@ -78,6 +84,9 @@ const digest = (token: string) => createHash("sha256").update(token).digest();
 
 /** The `configurable` by which a scope is decided: the user who asks. Empty if no user is known. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
+
+/** True if the client sent an operator's token. */
+export const isOperator = (c: Context): boolean => c.get("isOperator") === true;
 
 /** The client's token or the identity of the other server's user, hashed; empty if there is neither. */
 export const clientOf = (c: Context): string => c.get("client") ?? "";

@@ -11,9 +11,11 @@ interface LetIn {
 
 const PREFIX = "/emend";
 
+const { tokens = [], operatorTokens = [] } = loadSettings();
 const { app: inner } = createServer({
   agent: createAgent({ tools }),
-  tokens: loadSettings().tokens ?? [],
+  tokens,
+  operatorTokens,
   userIn: ({ env }) => env.user,
 });
 

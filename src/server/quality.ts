@@ -8,33 +8,38 @@ import type { Runs } from "../tools/runs/port.js";
 import { DAY } from "../tools/runs/sums.js";
 import { FailureTag } from "../types/answer.js";
 import type { QualityReply } from "../types/run.js";
-import { whoAsks } from "./auth.js";
+import { isOperator, whoAsks } from "./auth.js";
 import { addReview, Review } from "./feedback.js";
 
 const Wanted = z.object({ days: z.coerce.number().int().min(1).max(366).default(30), tag: FailureTag.optional() });
 
 interface QualityOptions {
   runs: Runs | undefined;
-  /** Hides the questions and refuses reviews: everyone with a token would see the questions of all others. */
-  isShared: boolean;
+  /**
+   * Who sees this: those with an operator's token, or all who may ask. The questions are hidden and reviews refused if
+   * everyone with a token would see the questions of all others.
+   */
+  shownTo: "operators" | "all" | "all without questions";
   /** The file of generated questions to go through. */
   questions: string | undefined;
 }
 
 /** Shows operators how good recent answers were. Operators are those who may see every document. */
-export function quality(agent: Agent, { runs: all, isShared, questions }: QualityOptions): Hono {
-  /** Refuses a client within a scope, for whom `toolsFor` returns other tools than the agent's. */
-  const refuseScoped = async (c: HonoContext) => {
+export function quality(agent: Agent, { runs: all, shownTo, questions }: QualityOptions): Hono {
+  const isShared = shownTo === "all without questions";
+  /** Also refuses a client within a scope, for whom `toolsFor` returns other tools than the agent's. */
+  const refuseOthers = async (c: HonoContext) => {
+    if (shownTo === "operators" && !isOperator(c)) throw new HTTPException(403, { message: NO_OPERATOR });
     if ((await agent.toolsFor(whoAsks(c))) !== agent.tools) throw new HTTPException(403, { message: LIMITED });
   };
   const runsFor = async (c: HonoContext): Promise<Runs> => {
-    await refuseScoped(c);
+    await refuseOthers(c);
     if (!all) throw new HTTPException(404, { message: "This server shows no records of runs." });
     return all;
   };
   const made = questions === undefined || isShared ? undefined : madeQuestions(questions);
   const madeFor = async (c: HonoContext) => {
-    await refuseScoped(c);
+    await refuseOthers(c);
     if (!made) throw new HTTPException(404, { message: NOTHING_MADE });
     return made;
   };
@@ -60,7 +65,8 @@ export function quality(agent: Agent, { runs: all, isShared, questions }: Qualit
   app.post("/quality/reviews", async (c) => {
     const review = Review.parse(await c.req.json());
     const runs = await runsFor(c);
-    if (isShared) throw new UsageError("This server takes no reviews.");
+    if (isShared)
+      throw new UsageError("This server takes no reviews. Those of a server with tokens need a token of an operator.");
     const run = await runs.get(review.run);
     if (!run) throw new HTTPException(404, { message: `There is no run ${review.run}.` });
     await addReview(runs, review, run);
@@ -75,6 +81,7 @@ export function quality(agent: Agent, { runs: all, isShared, questions }: Qualit
   return app;
 }
 
+const NO_OPERATOR = "This page is for operators. Close the tab, open the page again, and give an operator's token.";
 const LONGEST_LIST = 50;
 const LIMITED = "Only those who may see every document may see how questions were answered.";
 const NOTHING_MADE = "This server has no questions to go through. Start it with: emend serve --review questions.jsonl";

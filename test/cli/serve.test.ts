@@ -57,10 +57,28 @@ test("serve --review says where to go through the questions of a file, and chang
   expect((await end).code).toBe(0);
 });
 
+test("serve --review shows the questions to operators alone if there are tokens", async () => {
+  await writeFile(
+    join(offices.path, "kept.jsonl"),
+    '{"id": "one", "question": "Q?", "answer": "A", "passages": [], "tags": ["made"]}',
+  );
+  const [asker, operator] = ["a-token-that-is-long-enough-to-use", "another-one-for-the-operators"];
+  const settings = { EMEND_TOKENS: asker, EMEND_OPERATOR_TOKENS: ` ${operator} ` };
+  const server = offices.start(["serve", "--port", "0", "--review", "kept.jsonl"], settings);
+  const end = ended(server);
+  const [line] = await once(createInterface({ input: server.stdout }), "line");
+  const [address = ""] = /http:\S+/.exec(line) ?? [];
+  const statusFor = async (token: string) =>
+    (await fetch(`${address}/api/quality/questions`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect([await statusFor(operator), await statusFor(asker), await statusFor("")]).toEqual([200, 403, 401]);
+  server.kill("SIGTERM");
+  expect((await end).code).toBe(0);
+});
+
 test.each([
   ["a file that is not there", "nowhere.jsonl", {}, /nowhere\.jsonl cannot be read/],
   ["a file without generated questions", "docs/offices.md", {}, /no questions that emend eval make wrote/],
-  ["tokens", "nowhere.jsonl", { EMEND_TOKENS: "a-token-that-is-long-enough-to-use" }, /Unset EMEND_TOKENS/],
+  ["tokens", "nowhere.jsonl", { EMEND_TOKENS: "a-token-that-is-long-enough-to-use" }, /Set EMEND_OPERATOR_TOKENS/],
 ])("serve --review refuses %s before it listens", async (_name, file, settings, said) => {
   const { code, stdout, stderr } = await offices.run(["serve", "--port", "0", "--review", file], settings);
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(said) });

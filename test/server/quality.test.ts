@@ -63,6 +63,63 @@ test("a user with a scope is refused, and a server without records has no such p
   expect((await fetch(`${other.address}/api/quality`)).status).toBe(404);
 });
 
+describe("who sees the questions, takes reviews and goes through a file of generated questions:", () => {
+  const folder = mkdtempSync(join(tmpdir(), "emend-operators-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const [ASKER, SCOPED_OPERATOR] = ["token-of-a-usual-asker", "token-of-scoped-operator"];
+  const questions = join(folder, "questions.jsonl");
+  const made = { id: "one", question: "How many days?", answer: "28", passages: [], tags: ["made", "one passage"] };
+  const userOf = (token: string) =>
+    token === SALES || token === SCOPED_OPERATOR
+      ? { emend_scope: [{ key: "department", values: ["sales"] }] }
+      : undefined;
+  const all = { runs, questions, userOf };
+  const tokens = [ASKER, SALES];
+  const operatorTokens = [OPERATOR, SCOPED_OPERATOR];
+  const NONE = { status: 403, review: 403, list: 403, decision: 403 };
+  const EVERYTHING = { status: 200, isShown: true, review: 200, list: 200, decision: 200 };
+  const HIDDEN = { status: 200, isShown: false, review: 400, list: 404, decision: 404 };
+
+  test.each([
+    ["everybody of this machine, without tokens", {}, "", EVERYTHING],
+    ["nobody, with tokens that are all alike", { tokens }, ASKER, HIDDEN],
+    ["nobody within a scope, with tokens that are all alike", { tokens }, SALES, NONE],
+    ["an operator, by the token", { tokens, operatorTokens }, OPERATOR, EVERYTHING],
+    ["an operator who is among all who may ask", { tokens: [OPERATOR], operatorTokens }, OPERATOR, EVERYTHING],
+    ["an operator, if nobody else may ask", { operatorTokens }, OPERATOR, EVERYTHING],
+    ["nobody else, if there are operators", { tokens, operatorTokens }, ASKER, NONE],
+    ["nobody else within a scope", { tokens, operatorTokens }, SALES, NONE],
+    ["not an operator within a scope", { tokens, operatorTokens }, SCOPED_OPERATOR, NONE],
+  ])("%s", async (_name, given, token, expected) => {
+    writeFileSync(questions, `${JSON.stringify(made)}\n`);
+    const { address, post } = await listening({ ...all, ...given });
+    const headers = { Authorization: `Bearer ${token}` };
+    const reply = await fetch(`${address}/api/quality`, { headers });
+    const failed = reply.ok ? QualityReply.parse(await reply.json()).failed : undefined;
+    const [run] = await runs.find({ status: "refused" }, 1);
+    const review = await post("/api/quality/reviews", { run: run?.id, expected: "28 days" }, headers);
+    const list = await fetch(`${address}/api/quality/questions`, { headers });
+    const decision = await post("/api/quality/questions", { id: made.id, kept: null }, headers);
+    expect({
+      status: reply.status,
+      ...(failed && { isShown: failed.every(({ question }) => question !== "") }),
+      review: review.status,
+      list: list.status,
+      decision: decision.status,
+    }).toEqual(expected);
+    expect(readFileSync(questions, "utf8").includes("dropped")).toBe(decision.ok);
+  });
+
+  test("an operator may ask as well, and a token of nobody may neither ask nor see", async () => {
+    const { address, post } = await listening({ ...all, tokens, operatorTokens });
+    const search = (token: string) => post("/api/search", { query: "leave" }, { Authorization: `Bearer ${token}` });
+    expect([(await search(OPERATOR)).status, (await search("")).status]).toEqual([200, 401]);
+    expect((await fetch(`${address}/api/quality`)).status).toBe(401);
+    const other = await listening({ ...all, operatorTokens });
+    expect((await fetch(`${other.address}/api/quality`)).status).toBe(401);
+  });
+});
+
 test.each(["?days=0", "?days=many", "?tag=BAD"])("%s is refused with a message", async (query) => {
   const reply = await get(query, OPERATOR);
   expect([reply.status, await reply.json()]).toEqual([400, { error: expect.stringMatching(/days|tag/) }]);
