@@ -7,6 +7,7 @@ import { type Question, readQuestions } from "../evaluate/questions.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/models/open-chat.js";
 import { storeName } from "../tools/store/settings.js";
+import { costOf } from "../types/price.js";
 import { settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -36,8 +37,8 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
       before,
       signal,
       mayGoOn: () => budget === undefined || cost < budget,
-      spent: ({ inputTokens, outputTokens }) => {
-        if (price) cost += (inputTokens * price.input + outputTokens * price.output) / 1e6;
+      spent: (usage) => {
+        if (price) cost += costOf(usage, price);
       },
       onMade: async (question) => {
         await append(out, `${JSON.stringify(question)}\n`);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
-import type { Price } from "../evaluate/score.js";
 import type { Shard } from "../tools/ingest/ingest.js";
 import type { Condition } from "../types/filter.js";
 import { metadataKey } from "../types/metadata.js";
+import { type Price, priceIn } from "../types/price.js";
 
 /** The options of all commands, as commander parses them. */
 export interface Options {
@@ -40,6 +40,8 @@ export interface Options {
   origin?: string[];
   review?: string;
   since?: number;
+  until?: number;
+  scope?: string;
   status?: string;
   tag?: string;
   feedback?: string;
@@ -85,8 +87,9 @@ export function amount(value: string): number {
 }
 
 export function price(value: string): Price {
-  const [input = "", output = input] = value.split("/");
-  return { input: amount(input), output: amount(output) };
+  const given = priceIn(value);
+  if (!given) throw new InvalidArgumentError("Give an amount, or two, such as 0.15/0.60.");
+  return given;
 }
 
 export const report = () =>

@@ -1,7 +1,8 @@
 import { UsageError } from "../errors.js";
-import type { RunFilter } from "../tools/runs/port.js";
+import type { RunFilter, Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
+import { costOf, dollars, type Price } from "../types/price.js";
 import type { KeptRun, RunTotals } from "../types/run.js";
 import { daysAgo } from "./forget.js";
 import { settingsOf } from "./open.js";
@@ -12,23 +13,26 @@ import { trace } from "./trace.js";
 
 /** `emend runs`: lists recorded runs, or prints them for other programs. */
 export const runsCommand: CommandRun = async (_words, options) => {
-  const { since, status, tag, feedback, limit = 20, as, json } = options;
-  const filter: RunFilter = { since: since === undefined ? undefined : daysAgo(since), status, tag, feedback };
-  return withRuns(options, async (kept) => {
-    const runs = await kept.find(filter, limit);
+  const { since, until, status, tag, feedback, scope, limit = 20, as, json } = options;
+  const time = (days: number | undefined) => (days === undefined ? undefined : daysAgo(days));
+  const filter: RunFilter = { since: time(since), until: time(until), status, tag, feedback, scope };
+  return withRuns(options, async (kept, price) => {
+    const found = await kept.find(filter, limit);
+    const runs = found.map((run) => priced(run, price));
     if (json) process.stdout.write(`${escapedJson(runs)}\n`);
     else if (as === "jsonl") for (const run of runs) process.stdout.write(`${escapedJson(run, 0)}\n`);
     else if (as === "csv") process.stdout.write(inCsv(runs));
-    else process.stdout.write(`${inWords(runs, await kept.totals(filter))}\n`);
+    else process.stdout.write(`${inWords(runs, await kept.totals(filter), price)}\n`);
     return runs.length > 0 ? EXIT.done : EXIT.notAnswered;
   });
 };
 
 /** `emend runs show`: prints how one run went. */
 export const showRunCommand: CommandRun = async ([id = ""], options) =>
-  withRuns(options, async (kept) => {
-    const run = /^\d{1,15}$/.test(id) ? await kept.get(Number(id)) : undefined;
-    if (!run) throw new UsageError(`There is no run ${id}. See: emend runs`);
+  withRuns(options, async (kept, price) => {
+    const found = /^\d{1,15}$/.test(id) ? await kept.get(Number(id)) : undefined;
+    if (!found) throw new UsageError(`There is no run ${id}. See: emend runs`);
+    const run = priced(found, price);
     const out = screen(process.stdout);
     const { spend, stopReason, language } = run;
     if (options.json) out.write(`${escapedJson(run)}\n`);
@@ -37,45 +41,59 @@ export const showRunCommand: CommandRun = async ([id = ""], options) =>
   });
 
 /** Opens the records in the store, and closes it after the work. */
-export async function withRuns(options: Options, work: (runs: ReturnType<typeof sqlRuns>) => Promise<number>) {
-  const database = openDatabase(settingsOf(options).store);
+export async function withRuns(options: Options, work: (runs: Runs, price: Price | undefined) => Promise<number>) {
+  const { store, price } = settingsOf(options);
+  const database = openDatabase(store);
   try {
-    return await work(sqlRuns(database));
+    return await work(sqlRuns(database), price);
   } finally {
     await database.close();
   }
 }
 
-function inWords(runs: readonly KeptRun[], totals: RunTotals): string {
+/** A run with what its tokens cost, in US dollars. Without a price it has no cost. */
+type PricedRun = KeptRun & { cost?: number };
+
+const priced = (run: KeptRun, price: Price | undefined): PricedRun =>
+  price ? { ...run, cost: costOf(run.spend, price) } : run;
+
+function inWords(runs: readonly PricedRun[], totals: RunTotals, price: Price | undefined): string {
   if (totals.runs === 0) return "No such run is recorded. Each question is recorded once it is answered.";
-  const head = ["run", "when (UTC)", "status", "claims", "calls", "tokens", "ms", "reader", "failures", "question"];
-  const rows = runs.map(({ id, at, status, claims, spend, feedback, failures, question, questionHash }) => [
+  const head = [
+    ...["run", "when (UTC)", "status", "claims", "calls", "tokens", ...(price ? ["cost"] : [])],
+    ...["ms", "reader", "failures", "question"],
+  ];
+  const rows = runs.map(({ id, at, status, claims, spend, cost, feedback, failures, question, questionHash }) => [
     ...[`${id}`, minute(at), status, `${claims.shown}`, `${spend.calls}`, `${spend.inputTokens + spend.outputTokens}`],
+    ...(cost === undefined ? [] : [dollars(cost)]),
     ...[spend.milliseconds.toFixed(0), feedback, failures.join(" "), question || `#${questionHash}`],
   ]);
   const lines = columns(
     [head, ...rows.map((row) => row.map((cell) => shortened(oneLine(cell), LONGEST)))],
-    "rllrrrrlll",
+    price ? "rllrrrrrlll" : "rllrrrrlll",
   );
-  return [...lines, "", inSum(totals)].join("\n");
+  return [...lines, "", inSum(totals, price)].join("\n");
 }
 
-function inSum({ runs, refused, followUps, drafted, dropped, up, down, calls, milliseconds, ...tokens }: RunTotals) {
+function inSum(totals: RunTotals, price: Price | undefined) {
+  const { runs, refused, followUps, drafted, dropped, up, down, calls, milliseconds } = totals;
   const of = (part: number) => `${Math.round((100 * part) / runs)} %`;
   const each = (sum: number) => (sum / runs).toFixed(1);
-  const spent = (tokens.inputTokens + tokens.outputTokens) / runs;
+  const spent = (totals.inputTokens + totals.outputTokens) / runs;
+  const cost = price && costOf(totals, price);
   return [
     `${withCount(runs, "run")}: ${of(refused)} refused, ${of(followUps)} follow-ups`,
     `${dropped} of the ${withCount(drafted, "claim")} drafted were rejected`,
     `readers: ${up} up, ${down} down`,
     `on average ${each(calls)} calls, ${spent.toFixed(0)} tokens, ${each(milliseconds / 1000)} s`,
+    ...(cost === undefined ? [] : [`${dollars(cost)} in all, ${dollars(cost / runs)} a run`]),
   ].join("; ");
 }
 
 const minute = (at: string) => at.slice(0, "2026-01-31T12:00".length).replace("T", " ");
 const LONGEST = 60;
 
-function headOf(run: KeptRun): [string, string][] {
+function headOf(run: PricedRun): [string, string][] {
   const { score, relevance, pieces } = run.retrieved;
   const spread = (numbers: readonly number[] | null) => numbers?.map((value) => value.toFixed(2)).join(" ") ?? "none";
   return [
@@ -91,12 +109,13 @@ function headOf(run: KeptRun): [string, string][] {
       `${run.claims.shown} shown; of ${run.claims.drafted} drafted ${run.claims.quoted} have a quote, ${run.claims.dropped} were rejected`,
     ],
     ["failures", run.failures.join(", ") || "none"],
+    ...(run.cost === undefined ? [] : [["cost", dollars(run.cost)] as [string, string]]),
     ["reader", run.feedback || "has not said"],
   ];
 }
 
 /** One row per run, without its steps. */
-function inCsv(runs: readonly KeptRun[]): string {
+function inCsv(runs: readonly PricedRun[]): string {
   const rows = runs.map(({ id, at, status, stopReason, language, isFollowUp, confidence, ...run }) => ({
     id,
     at,
@@ -114,6 +133,7 @@ function inCsv(runs: readonly KeptRun[]): string {
     retrieved: run.retrieved.pieces,
     used: run.used.join(" "),
     ...run.spend,
+    ...(run.cost !== undefined && { cost: run.cost }),
   }));
   const head = Object.keys(rows[0] ?? {});
   return [head, ...rows.map((row) => Object.values(row))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");

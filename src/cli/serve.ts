@@ -46,6 +46,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       originals: folderOfIds(settings),
       ...(review !== undefined && { questions: review }),
       runs,
+      ...(settings.price && { price: settings.price }),
       onFault: ({ message }) => warn(message),
     });
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });

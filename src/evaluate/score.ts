@@ -10,6 +10,7 @@ import type { Chat } from "../tools/models/chat.js";
 import { Failure, holds, Usage } from "../types/answer.js";
 import { ClaimReason } from "../types/claim-reason.js";
 import { Decision } from "../types/events.js";
+import { costOf, type Price } from "../types/price.js";
 import type { Reply, RetrievedContext } from "./ask.js";
 import { ByModel, rightByModel } from "./by-model.js";
 import { says } from "./match.js";
@@ -169,20 +170,12 @@ export async function scored(system: string, asked: Question, reply: Reply, judg
     contexts,
     notes,
     ...cost,
-    cost: costOf(cost, judge),
-    byModel: said ? { ...said, cost: costOf(said, judge) } : null,
+    cost: judge.price ? costOf(cost.usage, judge.price) : null,
+    byModel: said ? { ...said, cost: judge.price ? costOf(said.usage, judge.price) : null } : null,
   };
 }
 
 const asNumber = (value: boolean | null) => (value === null ? null : Number(value));
-
-export interface Price {
-  input: number;
-  output: number;
-}
-
-const costOf = ({ usage }: { usage: Usage }, { price }: Judge) =>
-  price ? (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6 : null;
 
 /** The mean of precision@k over the ranks k with a relevant context, as in RAGAS; 0 if there is none. */
 function averagePrecision(relevant: readonly boolean[]): number {

@@ -1,9 +1,10 @@
 import { messagesIn } from "../answer/messages/index.js";
+import { costOf, dollars } from "../types/price.js";
 import type { QualityReply, RunDay } from "../types/run.js";
 import { useWords } from "./words.js";
 
 /** Charts of the daily figures. */
-export function Charts({ found: { since, days } }: { found: QualityReply }) {
+export function Charts({ found: { since, days, price } }: { found: QualityReply }) {
   const { language } = useWords();
   const words = messagesIn(language).quality;
   const [sums, ...others] = days;
@@ -37,6 +38,12 @@ export function Charts({ found: { since, days } }: { found: QualityReply }) {
       {chart(words.followUps, share("followUps", "runs"), percent)}
       {chart(words.calls, share("calls", "runs"), number)}
       {chart(words.tokens, tokens, number)}
+      {price &&
+        chart(
+          words.cost,
+          (day) => costOf(day, price) / day.runs,
+          (cost) => dollars(cost, language),
+        )}
       <LineChart
         name={words.time}
         told={seconds(all.milliseconds / all.runs)}
@@ -120,4 +127,4 @@ function LineChart({ name, told, since, days, lines, format }: Props) {
   );
 }
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 294, 10, 92];
+const [LEFT, RIGHT, TOP, BOTTOM] = [66, 294, 10, 92];

@@ -9,6 +9,7 @@ import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
 import type { ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
+import type { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
@@ -42,6 +43,8 @@ export interface ServerOptions extends Partial<Auth> {
    * records are shown, and opinions are refused.
    */
   runs?: Runs;
+  /** What a million tokens cost in US dollars, for the cost on the page for operators. Default: no cost is shown. */
+  price?: Price;
   /** Called with every error whose details are withheld from clients. */
   onFault?: (error: Error) => void;
 }
@@ -72,6 +75,7 @@ export function createServer({
   originals,
   questions,
   runs,
+  price,
   onFault,
 }: ServerOptions): Server {
   const auth = { tokens, operatorTokens, userOf, userIn, origins, perMinute };
@@ -124,7 +128,7 @@ export function createServer({
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, runs));
   app.route("/api", documents(agent, originals));
-  app.route("/api", quality(agent, { runs, shownTo, questions }));
+  app.route("/api", quality(agent, { runs, price, shownTo, questions }));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
   app.notFound((c) => {

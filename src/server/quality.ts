@@ -7,6 +7,7 @@ import { Decided, madeQuestions } from "../evaluate/made.js";
 import type { Runs } from "../tools/runs/port.js";
 import { DAY } from "../tools/runs/sums.js";
 import { FailureTag } from "../types/answer.js";
+import type { Price } from "../types/price.js";
 import type { QualityReply } from "../types/run.js";
 import { isOperator, whoAsks } from "./auth.js";
 import { addReview, Review } from "./feedback.js";
@@ -15,6 +16,7 @@ const Wanted = z.object({ days: z.coerce.number().int().min(1).max(366).default(
 
 interface QualityOptions {
   runs: Runs | undefined;
+  price: Price | undefined;
   /**
    * Who sees this: those with an operator's token, or all who may ask. The questions are hidden and reviews refused if
    * everyone with a token would see the questions of all others.
@@ -25,7 +27,7 @@ interface QualityOptions {
 }
 
 /** Shows operators how good recent answers were. Operators are those who may see every document. */
-export function quality(agent: Agent, { runs: all, shownTo, questions }: QualityOptions): Hono {
+export function quality(agent: Agent, { runs: all, price, shownTo, questions }: QualityOptions): Hono {
   const isShared = shownTo === "all without questions";
   /** Also refuses a client within a scope, for whom `toolsFor` returns other tools than the agent's. */
   const refuseOthers = async (c: HonoContext) => {
@@ -59,6 +61,7 @@ export function quality(agent: Agent, { runs: all, shownTo, questions }: Quality
       unanswered: sums.unanswered.map((one) => ({ ...one, ...hidden })),
       failed: failed.map((run) => ({ ...run, ...hidden })),
       hasQuestions: made !== undefined,
+      price: price ?? null,
     };
     return c.json(reply);
   });

@@ -112,5 +112,7 @@ export const QualityReply = RunQuality.extend({
   failed: z.array(KeptRun),
   /** True if the server has a file of generated questions to go through. */
   hasQuestions: z.boolean(),
+  /** What a million tokens cost in US dollars; null if that is not set. */
+  price: z.object({ input: z.number(), output: z.number() }).nullable(),
 });
 export type QualityReply = z.infer<typeof QualityReply>;

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fakeRun } from "../../src/testing/runs-contract.js";
 import { folder, OFFICES } from "./emend.js";
+import { recorded } from "./recorded.js";
 
 test("runs lists questions and totals, for people and programs, and shows the steps of one run", async () => {
   await using here = await folder(OFFICES);
@@ -48,4 +50,45 @@ test("runs lists questions and totals, for people and programs, and shows the st
     code: 2,
     stderr: expect.stringContaining("on, hashed or off"),
   });
+});
+
+test("runs shows what runs cost once the price of tokens is set, and nothing of it before", async () => {
+  await using here = await folder();
+  const { spend } = fakeRun();
+  await recorded(here.path, 1, 1, { spend: { ...spend, inputTokens: 2_000_000, outputTokens: 500_000 } });
+  await recorded(here.path, 1, 0.1, { spend: { ...spend, inputTokens: 1_000, outputTokens: 0 } });
+  const run = async (words: string[], price: string) => (await here.run(words, { EMEND_PRICE: price })).stdout;
+  const [head, cheap, dear, , sums] = (await run(["runs"], "0.15/0.60")).split("\n");
+  expect([head, cheap, dear]).toEqual([
+    expect.stringMatching(/ tokens +cost +ms /),
+    expect.stringMatching(/ 1000 +\$0\.00015 +1500 /),
+    expect.stringMatching(/ 2500000 +\$0\.60 +1500 /),
+  ]);
+  expect(sums).toMatch(/; \$0\.60 in all, \$0\.30 a run$/);
+  const json = async (price: string) => JSON.parse(await run(["runs", "--json"], price)) as { cost?: number }[];
+  expect((await json("1")).map(({ cost }) => cost)).toEqual([0.001, 2.5]);
+  expect((await run(["runs", "--as", "csv"], "1")).split("\r\n").slice(0, 2)).toEqual([
+    expect.stringMatching(/,milliseconds,cost$/),
+    expect.stringMatching(/,1500,0\.001$/),
+  ]);
+  expect(await run(["runs", "show", "1"], "1")).toMatch(/\ncost +\$2\.50\n/);
+  for (const words of [["runs"], ["runs", "show", "1"], ["runs", "--json"], ["runs", "--as", "csv"]])
+    expect(await run(words, "")).not.toMatch(/cost|\$/);
+  expect(await here.run(["runs"], { EMEND_PRICE: "cheap" })).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining("EMEND_PRICE: must be the price of a million") },
+  });
+});
+
+test("runs can be limited to a scope, and to a time in the past", async () => {
+  await using here = await folder();
+  await recorded(here.path, 1, 9, { scope: "abc" });
+  await recorded(here.path, 1, 5);
+  await recorded(here.path, 1, 1, { scope: "abc" });
+  const ids = async (...words: string[]) =>
+    JSON.parse((await here.run(["runs", "--json", ...words])).stdout).map(({ id }: { id: number }) => id);
+  expect(await ids("--until", "3")).toEqual([2, 1]);
+  expect(await ids("--since", "7", "--until", "3")).toEqual([2]);
+  expect(await ids("--scope", "abc")).toEqual([3, 1]);
+  expect(await ids("--scope", "")).toEqual([2]);
+  expect((await here.run(["runs", "--scope", "abc", "--until", "3"])).stdout).toContain("\n1 run: ");
 });

@@ -12,6 +12,7 @@ import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
+import type { Price } from "../../src/types/price.js";
 import type { RunRecord } from "../../src/types/run.js";
 import { broken } from "./accessibility.js";
 
@@ -39,6 +40,7 @@ const ends: (() => Promise<unknown>)[] = [];
 let browser: Browser;
 let address: string;
 let locked: string;
+let priced: string;
 
 beforeAll(async () => {
   const documents = Array.from({ length: 40 }, (_, i) => `handbook/chapter-${i + 1}.md`);
@@ -57,14 +59,16 @@ beforeAll(async () => {
   expect(runs.lost()).toBeUndefined();
   address = await served();
   locked = await served(SALES);
+  priced = await served(undefined, { input: 0.1, output: 0 });
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 
-  async function served(token?: string): Promise<string> {
+  async function served(token?: string, price?: Price): Promise<string> {
     const agent = createAgent({
       tools: { documents: inMemoryDocuments([fakePassage("office", PASSAGE), fakePassage("年假", "年假二十五天。")]) },
     });
     const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
-    const { app } = createServer({ agent, runs, questions, ...(token && { tokens: [token], userOf }) });
+    const shared = { agent, runs, questions, ...(price && { price }) };
+    const { app } = createServer({ ...shared, ...(token && { tokens: [token], userOf }) });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
     await new Promise((resolve) => server.once("listening", resolve));
     ends.push(async () => {
@@ -157,6 +161,20 @@ test("10,000 runs are shown as daily curves, with failures and remedies", async 
   if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/wide.png` });
   await page.getByLabel("Period").selectOption("Last 7 days");
   await expect.poll(() => charts.nth(1).locator("circle").count()).toBe(7);
+});
+
+test("the cost of a question has a curve if the price of tokens is set", async () => {
+  const page = await opened({}, priced);
+  const chart = page.locator(".charts figure").nth(7);
+  await chart.waitFor();
+  const label = chart.locator("svg text").first();
+  const [labelled, framed] = [await label.boundingBox(), await chart.locator("svg").boundingBox()];
+  expect(labelled?.x).toBeGreaterThanOrEqual(framed?.x ?? Number.POSITIVE_INFINITY);
+  const { inputTokens, runs } = await sqlRuns(database).totals({});
+  const mean = (inputTokens / runs / 1e7).toPrecision(3);
+  expect(await chart.locator("figcaption").textContent()).toBe(`Cost per question $${mean}`);
+  expect(await chart.locator("circle").count()).toBe(DAYS);
+  expect(await broken(page)).toEqual([]);
 });
 
 test("a tag leads to its runs, and a run shows its steps", async () => {

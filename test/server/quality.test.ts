@@ -45,6 +45,15 @@ test("an operator sees totals of the last days and the failed runs, for all tags
   expect((await read("?days=1")).days.map(({ day }) => day)).toEqual([daysAgo(0).slice(0, 10)]);
 });
 
+test("the price of tokens is part of the reply if it is set", async () => {
+  const price = { input: 0.15, output: 0.6 };
+  const at = async (given: object) => {
+    const { address } = await listening({ runs, ...given });
+    return QualityReply.parse(await (await fetch(`${address}/api/quality`)).json()).price;
+  };
+  expect([await at({ price }), await at({})]).toEqual([price, null]);
+});
+
 test("questions are hidden if the server has tokens, so that their holders cannot read each other's", async () => {
   const shown = async (base: string) => {
     const reply = await fetch(`${base}/api/quality`, { headers: { Authorization: `Bearer ${OPERATOR}` } });

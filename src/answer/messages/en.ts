@@ -354,6 +354,7 @@ export const en = {
     followUps: "Follow-ups",
     calls: "Calls per question",
     tokens: "Tokens per question",
+    cost: "Cost per question",
     time: "Time, mean",
     median: "median",
     p95: "p95",

@@ -300,6 +300,7 @@ export const zh: Messages = {
     followUps: "追问",
     calls: "每问调用次数",
     tokens: "每问词元数",
+    cost: "每问费用",
     time: "平均耗时",
     median: "中位数",
     p95: "p95",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Price, priceIn } from "../../types/price.js";
 
 export interface RunsSettings {
   /**
@@ -8,6 +9,8 @@ export interface RunsSettings {
   runs?: "on" | "hashed" | "off" | undefined;
   /** Days that the record of a run is kept. Default 90. */
   runDays?: number | undefined;
+  /** What a million tokens cost in US dollars, for the cost of recorded runs. Default: no cost is shown. */
+  price?: Price | undefined;
 }
 
 export const runsVariables = {
@@ -16,9 +19,18 @@ export const runsVariables = {
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })
     .optional(),
+  EMEND_PRICE: z
+    .string()
+    .transform((text, { addIssue }) => {
+      const price = priceIn(text);
+      if (!price) addIssue("must be the price of a million input and output tokens, such as 0.15/0.60");
+      return price;
+    })
+    .optional(),
 };
 
 export const runsSettings = (options: RunsSettings, env: z.infer<z.ZodObject<typeof runsVariables>>): RunsSettings => ({
   runs: options.runs ?? env.EMEND_RUNS,
   runDays: options.runDays ?? (env.EMEND_RUN_DAYS ? Number(env.EMEND_RUN_DAYS) : undefined),
+  price: options.price ?? env.EMEND_PRICE,
 });
