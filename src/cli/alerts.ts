@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "../config.js";
-import { toError } from "../errors.js";
+import { toError, UsageError } from "../errors.js";
 import { replaceFile } from "../replace-file.js";
 import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/runs/alerts.js";
 import type { Runs } from "../tools/runs/port.js";
@@ -56,17 +56,23 @@ const stateInWords = (state: Awaited<ReturnType<typeof alertStates>>[number]) =>
 /**
  * Returns a check of the rules that sends each alert once when it is raised and once when it is resolved. The names of
  * raised alerts are kept beside the store, so that another process can go on from there.
+ * @throws UsageError if a rule watches the cost, and the price of tokens is not set.
  */
 export function alertCheck(
   settings: Settings,
   runs: Pick<Runs, "totals">,
   { rules, to }: { rules: readonly AlertRule[]; to: readonly Destination[] },
 ) {
+  const { price } = settings;
+  if (!price && rules.some(({ metric }) => metric === "cost"))
+    throw new UsageError(
+      "An alert watches the cost. Set EMEND_PRICE to what a million tokens cost, such as 0.15/0.60.",
+    );
   const file = join(storeFolder(settings), "alerts.json");
   return async () => {
     const before = await raisedIn(file);
     const after = new Set(before);
-    const states = await alertStates(runs, rules);
+    const states = await alertStates(runs, rules, price);
     for (const state of states) {
       const alert = alertName(state.rule);
       if (state.raised === undefined || state.raised === before.has(alert)) continue;

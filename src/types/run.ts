@@ -61,6 +61,8 @@ const sum = z.number().default(0);
 export const RunTotals = z.object({
   runs: sum,
   refused: sum,
+  /** Runs in which a source or a model failed. */
+  faults: sum,
   followUps: sum,
   /** Claims: drafted, with a quote that was found, and dropped because they did not hold. */
   drafted: sum,

@@ -6,10 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { fakeRun } from "../../src/testing/runs-contract.js";
-import { sqlRuns } from "../../src/tools/runs/sql.js";
-import { openDatabase } from "../../src/tools/store/open.js";
-import type { RunRecord } from "../../src/types/run.js";
 import { folder } from "./emend.js";
+import { recorded } from "./recorded.js";
 
 /** A server that records what it receives and answers with `status`. */
 async function receiver() {
@@ -22,17 +20,6 @@ async function receiver() {
   await once(server, "listening");
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(state, { address, [Symbol.asyncDispose]: async () => void server.close() });
-}
-
-/** Records this many runs, all with the same time, in the store of a folder. */
-async function recorded(path: string, count: number, daysAgo: number, given: Partial<RunRecord> = {}) {
-  const database = openDatabase(join(path, ".emend"));
-  await database.write(async () => {});
-  const runs = sqlRuns(database);
-  const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
-  for (let i = 0; i < count; i++) runs.add(fakeRun({ at, ...given }), "");
-  await runs.close();
-  await database.close();
 }
 
 const config = (rules: unknown, to: unknown = []) => JSON.stringify({ alerts: { rules, to } });
@@ -70,6 +57,49 @@ test("an alert is sent once when answers get worse than usual, and once when the
   expect((await here.run(["alerts"])).stderr).toBe("");
 });
 
+test("an alert is raised if a metric falls below a share of what is usual", async () => {
+  await using here = await folder({
+    "emend.json": config([
+      { metric: "quotedClaims", timesUsual: 0.5 },
+      { metric: "runs", timesUsual: 0.5 },
+      { metric: "quotedClaims", timesUsual: 0.2 },
+    ]),
+  });
+  const { claims } = fakeRun();
+  await recorded(here.path, 280, 10, { claims: { ...claims, drafted: 10, quoted: 9 } });
+  await recorded(here.path, 8, 0.5, { claims: { ...claims, drafted: 10, quoted: 4 } });
+  expect(await here.run(["alerts"])).toMatchObject({
+    code: 1,
+    stdout: [
+      "raised   quotedClaims below 0.5 times the usual over 24 h: it is 0.4, the usual is 0.9",
+      "quiet    runs below 0.5 times the usual over 24 h: it is 8, the usual is 10",
+      "quiet    quotedClaims below 0.2 times the usual over 24 h: it is 0.4, the usual is 0.9\n",
+    ].join("\n"),
+  });
+});
+
+test("an alert is raised if sources or models fail, or if questions cost too much", async () => {
+  const rules = [{ metric: "failed", above: 0.2 }];
+  await using here = await folder({
+    "emend.json": config(rules),
+    "cost.json": config([{ metric: "cost", above: 0.0001 }]),
+  });
+  await recorded(here.path, 17, 0.5, { failures: ["NO_RECALL"] });
+  await recorded(here.path, 3, 0.5, { failures: ["SOURCE_FAIL", "PROMPT_FAIL"] });
+  expect((await here.run(["alerts"])).stdout).toBe("quiet    failed above 0.2 over 24 h: it is 0.15\n");
+  await recorded(here.path, 5, 0.5, { failures: ["PROMPT_FAIL"] });
+  expect(await here.run(["alerts"])).toMatchObject({
+    ...{ code: 1, stdout: "raised   failed above 0.2 over 24 h: it is 0.32\n" },
+  });
+  // A run has 100 tokens in and 20 out.
+  expect((await here.run(["alerts", "--config", "cost.json"], { EMEND_PRICE: "1/2" })).stdout).toBe(
+    "raised   cost above 0.0001 over 24 h: it is 0.00014\n",
+  );
+  expect(await here.run(["alerts", "--config", "cost.json"])).toMatchObject({
+    ...{ code: 2, stdout: "", stderr: expect.stringContaining("Set EMEND_PRICE") },
+  });
+});
+
 test("an alert that reached no destination is sent again, and a test alert reports how many destinations accepted it", async () => {
   await using hooks = await receiver();
   const program = `process.stdin.pipe(fs.createWriteStream("alert.json"))`;
@@ -98,6 +128,7 @@ test("an alert that reached no destination is sent again, and a test alert repor
 test.each([
   ['{"sources": ["docs"]}', 'emend.json has no "alerts". Write one, such as {"alerts": '],
   [config([{ metric: "refused", above: 0.5, below: 0.1 }]), 'alerts.rules[0] needs one of "above", "below" and'],
+  [config([{ metric: "refused", timesUsual: 1 }]), "alerts.rules[0].timesUsual must be above 1, or a share below 1"],
   [config([{ metric: "tries", above: 1 }]), "alerts.rules[0].metric "],
   [config([{ metric: "refused", above: 0.5 }], [{ mail: "a@b.org" }]), 'alerts.to[0] must be {"slack": an address}'],
 ])("alert settings are refused with the reason: %s", async (text, said) => {

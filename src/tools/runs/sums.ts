@@ -8,10 +8,14 @@ const LONGEST_LIST = 50;
 const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 const has = (...tags: FailureTag[]) => `(${tags.map((tag) => `tags LIKE '% ${tag} %'`).join(" OR ")})`;
 
+/** The tags of a source and a model that failed. */
+const FAULTS = ["SOURCE_FAIL", "PROMPT_FAIL"] as const;
+
 /** The SQL expression that each total sums. */
 const TOTALS: Record<keyof RunTotals, string> = {
   runs: "1",
   refused: one("status = 'refused'"),
+  faults: one(has(...FAULTS)),
   followUps: "follow_up",
   drafted: "drafted",
   quoted: "quoted",
@@ -33,7 +37,7 @@ export const SUMS = Object.entries(TOTALS)
 export const FAILED = one("status = 'refused' OR tags <> '  ' OR feedback = 'down'");
 
 /** A run that another document could have helped, as in `gapsIn`. Follow-ups make no sense on their own. */
-const LACKING = `follow_up = 0 AND NOT ${has("SOURCE_FAIL", "PROMPT_FAIL")}
+const LACKING = `follow_up = 0 AND NOT ${has(...FAULTS)}
   AND (status = 'refused' OR (status = 'partial' AND ${has("NEED_CONTENT", "NO_RECALL")}))`;
 
 /** The time that this percentage of a day's runs did not exceed. */
