@@ -35,34 +35,15 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
 
   const record = async (run: RunRecord, thread: string, to: Writing) => {
     const kept = hashed ? { ...run, question: "" } : run;
-    const { claims, spend } = run;
-    const columns = {
-      at: Date.parse(run.at),
-      thread,
-      scope: run.scope,
-      question: run.questionHash,
-      status: run.status,
-      tags: ` ${run.failures.join(" ")} `,
-      feedback: "",
-      follow_up: Number(run.isFollowUp),
-      drafted: claims.drafted,
-      quoted: claims.quoted,
-      dropped: claims.dropped,
-      calls: spend.calls,
-      input_tokens: spend.inputTokens,
-      output_tokens: spend.outputTokens,
-      milliseconds: Math.round(spend.milliseconds),
-    };
+    const columns = columnsOf(run, thread);
     const names = Object.keys(columns);
     const sql = `INSERT INTO emend.runs (${names.join(", ")}) VALUES (${names.map((_, i) => `$${i + 1}`)}) RETURNING n`;
     const [row] = await to.all(sql, Object.values(columns));
     const n = Number(row?.n);
     await to.insert("emend.run_records", [{ run: n, record: JSON.stringify(kept) }]);
-    // The id of a passage is the id of its document with a number.
-    const documents = new Set(run.used.map((id) => id.replace(/#\d+$/, "")));
     await to.insert(
       "emend.run_documents",
-      [...documents].map((document) => ({ run: n, document })),
+      documentsOf(run).map((document) => ({ run: n, document })),
     );
     if (added++ % BETWEEN_CLEANING === 0)
       await to.all("DELETE FROM emend.runs WHERE at < $1", [Date.now() - days * DAY]);
@@ -115,6 +96,28 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
     close: () => pending,
   };
 }
+
+/** The columns of a run that are counted. */
+export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) => ({
+  at: Date.parse(run.at),
+  thread,
+  scope: run.scope,
+  question: run.questionHash,
+  status: run.status,
+  tags: ` ${run.failures.join(" ")} `,
+  feedback: "",
+  follow_up: Number(run.isFollowUp),
+  drafted: claims.drafted,
+  quoted: claims.quoted,
+  dropped: claims.dropped,
+  calls: spend.calls,
+  input_tokens: spend.inputTokens,
+  output_tokens: spend.outputTokens,
+  milliseconds: Math.round(spend.milliseconds),
+});
+
+/** The documents that the answer cites. The id of a passage is the id of its document with a number. */
+export const documentsOf = ({ used }: RunRecord) => [...new Set(used.map((id) => id.replace(/#\d+$/, "")))];
 
 /** Milliseconds that a write may take, including the wait for another writer. */
 const PATIENCE = 2_000;
