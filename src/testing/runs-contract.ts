@@ -81,14 +81,25 @@ const PROMISES: Promises<Runs> = {
     const given: Partial<RunRecord>[] = [
       {},
       { status: "refused", isFollowUp: true, failures: ["NO_RECALL", "PROMPT_FAIL"] },
-      { scope: "s", failures: ["SOURCE_FAIL", "PROMPT_FAIL"] },
+      { scope: "s", status: "partial", failures: ["SOURCE_FAIL", "PROMPT_FAIL"] },
     ];
     for (const one of given) runs.add(fakeRun(one), "");
     await runs.close();
     assert.deepEqual(
       { ...(await runs.totals({})) },
       {
-        ...{ runs: 3, refused: 1, faults: 2, followUps: 1, drafted: 6, quoted: 6, dropped: 3, up: 0, down: 0 },
+        ...{
+          runs: 3,
+          refused: 1,
+          partial: 1,
+          faults: 2,
+          followUps: 1,
+          drafted: 6,
+          quoted: 6,
+          dropped: 3,
+          up: 0,
+          down: 0,
+        },
         ...{ calls: 3, inputTokens: 300, outputTokens: 60, milliseconds: 4_500 },
       },
     );

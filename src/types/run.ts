@@ -61,6 +61,8 @@ const sum = z.number().default(0);
 export const RunTotals = z.object({
   runs: sum,
   refused: sum,
+  /** Runs that were answered in part, or with quotes that may not answer. */
+  partial: sum,
   /** Runs in which a source or a model failed. */
   faults: sum,
   followUps: sum,

@@ -349,6 +349,7 @@ export const en = {
     none: "None.",
     questions: "Questions",
     refused: "Refused",
+    partial: "In part, or unsure",
     quoted: "Citation match",
     dropped: "Claims that were rejected",
     followUps: "Follow-ups",

@@ -295,6 +295,7 @@ export const zh: Messages = {
     none: "无。",
     questions: "提问数",
     refused: "未能回答",
+    partial: "部分回答或不确定",
     quoted: "引文匹配",
     dropped: "未通过核对的陈述",
     followUps: "追问",

@@ -10,6 +10,7 @@ import type { Runs } from "./port.js";
 const METRICS = {
   runs: ({ runs }) => ({ value: runs, cases: Number.POSITIVE_INFINITY }),
   refused: ({ refused, runs }) => ratio(refused, runs),
+  partial: ({ partial, runs }) => ratio(partial, runs),
   failed: ({ faults, runs }) => ratio(faults, runs),
   followUps: ({ followUps, runs }) => ratio(followUps, runs),
   quotedClaims: ({ quoted, drafted }) => ratio(quoted, drafted),

@@ -15,6 +15,7 @@ const FAULTS = ["SOURCE_FAIL", "PROMPT_FAIL"] as const;
 const TOTALS: Record<keyof RunTotals, string> = {
   runs: "1",
   refused: one("status = 'refused'"),
+  partial: one("status = 'partial'"),
   faults: one(has(...FAULTS)),
   followUps: "follow_up",
   drafted: "drafted",
