@@ -78,8 +78,14 @@ const PROMISES: Promises<Runs> = {
   },
 
   "totals are the sums of the runs that meet the conditions": async (runs) => {
+    const failed = {
+      ...{ step: "generate", to: "respond", reason: { code: "done" } as const, calls: 1, tokens: 0, milliseconds: 9 },
+      faults: [{ name: "EndpointError", message: "" }],
+    };
     const given: Partial<RunRecord>[] = [
       {},
+      // Answered without the model that failed.
+      { route: [failed] },
       { status: "refused", isFollowUp: true, failures: ["NO_RECALL", "PROMPT_FAIL"] },
       { scope: "s", status: "partial", failures: ["SOURCE_FAIL", "PROMPT_FAIL"] },
     ];
@@ -88,19 +94,9 @@ const PROMISES: Promises<Runs> = {
     assert.deepEqual(
       { ...(await runs.totals({})) },
       {
-        ...{
-          runs: 3,
-          refused: 1,
-          partial: 1,
-          faults: 2,
-          followUps: 1,
-          drafted: 6,
-          quoted: 6,
-          dropped: 3,
-          up: 0,
-          down: 0,
-        },
-        ...{ calls: 3, inputTokens: 300, outputTokens: 60, milliseconds: 4_500 },
+        ...{ runs: 4, refused: 1, partial: 1, faults: 3, followUps: 1, up: 0, down: 0 },
+        ...{ drafted: 8, quoted: 8, dropped: 4 },
+        ...{ calls: 4, inputTokens: 400, outputTokens: 80, milliseconds: 6_000 },
       },
     );
     assert.equal((await runs.totals({ scope: "s" })).calls, 1);

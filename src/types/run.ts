@@ -63,7 +63,7 @@ export const RunTotals = z.object({
   refused: sum,
   /** Runs that were answered in part, or with quotes that may not answer. */
   partial: sum,
-  /** Runs in which a source or a model failed. */
+  /** Runs in which a source or a model failed, even if they were answered without it. */
   faults: sum,
   followUps: sum,
   /** Claims: drafted, with a quote that was found, and dropped because they did not hold. */

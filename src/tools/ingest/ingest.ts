@@ -150,7 +150,7 @@ export async function ingestFiles(
       failures.push({ path: documentId, reason: NO_TEXT });
       if (stored.has(documentId)) gone.push(documentId);
     }
-    if (batch.reduce((sum, each) => sum + each.length, 0) >= (shard ? SHARD_BATCH : BATCH)) await write();
+    if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
   }
   await write();
 
@@ -182,13 +182,10 @@ function* ahead<T, R>(items: readonly T[], begin: (item: T) => R): Generator<[T,
 const AHEAD = 8;
 
 /**
- * Passages written at once: few enough that an interruption loses little, and enough that the fixed 50 ms of a write
- * are a small part of the work.
+ * Passages written at once: few enough that an interruption loses little, and enough that the counts of terms, which
+ * each write changes all over, are a small part of the work.
  */
-export const BATCH = 200;
-
-/** Passages that a shard writes at once: more, since other shards may be waiting to write. */
-const SHARD_BATCH = 1_000;
+export const BATCH = 1_000;
 
 /** One of several parts of the documents, each ingested by its own process. */
 export interface Shard {

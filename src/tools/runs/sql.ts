@@ -3,7 +3,7 @@ import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { questionHash, type RunFilter, type Runs } from "./port.js";
-import { DAY, FAILED, qualitySince, SUMS } from "./sums.js";
+import { DAY, FAILED, FAULTS, qualitySince, SUMS } from "./sums.js";
 
 export interface RunsOptions {
   /** Days that a record is kept. Default 90. */
@@ -106,6 +106,7 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   status: run.status,
   tags: ` ${run.failures.join(" ")} `,
   feedback: "",
+  faults: Number(FAULTS.some((tag) => run.failures.includes(tag)) || run.route.some(({ faults }) => faults.length > 0)),
   follow_up: Number(run.isFollowUp),
   drafted: claims.drafted,
   quoted: claims.quoted,

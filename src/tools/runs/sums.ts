@@ -9,14 +9,14 @@ const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 const has = (...tags: FailureTag[]) => `(${tags.map((tag) => `tags LIKE '% ${tag} %'`).join(" OR ")})`;
 
 /** The tags of a source and a model that failed. */
-const FAULTS = ["SOURCE_FAIL", "PROMPT_FAIL"] as const;
+export const FAULTS = ["SOURCE_FAIL", "PROMPT_FAIL"] as const;
 
 /** The SQL expression that each total sums. */
 const TOTALS: Record<keyof RunTotals, string> = {
   runs: "1",
   refused: one("status = 'refused'"),
   partial: one("status = 'partial'"),
-  faults: one(has(...FAULTS)),
+  faults: "faults",
   followUps: "follow_up",
   drafted: "drafted",
   quoted: "quoted",

@@ -207,6 +207,8 @@ CREATE TABLE emend.runs (
   -- Failure tags, each with a space on both sides.
   tags TEXT NOT NULL,
   feedback TEXT NOT NULL,
+  -- 1 if a source or a model failed.
+  faults INTEGER NOT NULL,
   follow_up INTEGER NOT NULL,
   drafted INTEGER NOT NULL,
   quoted INTEGER NOT NULL,

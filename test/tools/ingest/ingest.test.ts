@@ -9,6 +9,7 @@ import type { Documents } from "../../../src/tools/documents/port.js";
 import { LARGEST_FILE } from "../../../src/tools/ingest/bytes.js";
 import { findFiles } from "../../../src/tools/ingest/find.js";
 import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
+import type { Passage } from "../../../src/types/evidence.js";
 import { CHINESE, ENGLISH } from "./documents.js";
 
 let cwd: string;
@@ -293,12 +294,17 @@ describe("ingesting", () => {
   });
 
   test("writes a few documents at a time, each once, and reports how many are stored", async () => {
-    for (let i = 0; i < 450; i++) await file(`docs/${i}.txt`, `${i} ${ENGLISH}`);
+    for (let i = 0; i < 250; i++) await file(`docs/${i}.txt`, `${i} word `.repeat(800));
     const upsert = vi.spyOn(documents, "upsert");
     const onKept = vi.fn();
-    expect(await ingestFiles(["docs"], { documents, cwd, onKept })).toMatchObject({ added: 450, passages: 450 });
-    expect(upsert.mock.calls.map(([passages]) => passages.length)).toEqual([200, 200, 50]);
-    expect(onKept.mock.calls).toEqual([[200], [400], [450]]);
+    const { added, passages } = await ingestFiles(["docs"], { documents, cwd, onKept });
+    const [first = [], second = [], ...more] = upsert.mock.calls.map(([passages]) => passages);
+    expect([added, first.length + second.length, more.length]).toEqual([250, passages, 0]);
+    // A document is written whole, with those that fill the batch.
+    const ids = (some: readonly Passage[]) => new Set(some.map(({ documentId }) => documentId));
+    expect([first.length >= 1_000, first.length < 1_010]).toEqual([true, true]);
+    expect(ids(first).intersection(ids(second)).size).toBe(0);
+    expect(onKept.mock.calls).toEqual([[ids(first).size], [250]]);
   });
 
   test("finishes the work of a killed ingest, even if nothing changed", async () => {
