@@ -140,10 +140,9 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
       if (!inMemory && !existsSync(path)) return;
       // Waits only briefly: another writer tidies when it is done.
       await forgetUnused(database, AbortSignal.timeout(TIDYING));
-      await inTurn(async () => {
-        for (const pragma of ["optimize", "wal_checkpoint(PASSIVE)"])
-          (await open()).connection.exec(`PRAGMA ${pragma}`);
-      });
+      // Without `optimize`: its statistics become those of a smaller store, and a reader keeps the ones that it opened
+      // with. By such statistics, a search by words read all passages.
+      await inTurn(async () => (await open()).connection.exec("PRAGMA wal_checkpoint(PASSIVE)"));
     },
 
     async check() {

@@ -61,6 +61,15 @@ describe("a store in a SQLite file", () => {
     }
   };
 
+  test("has no statistics for its queries, since they would soon be those of a smaller store", async () => {
+    const documents = open();
+    await documents.upsert([page("a", "The first.")]);
+    await documents.search({ text: "first" }, 8);
+    await documents.tidy?.();
+    await documents.close();
+    expect(rows("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'")).toEqual([]);
+  });
+
   test("never returns words that a flipped bit changed, and reports the damage", { timeout: 60_000 }, async () => {
     const written = open();
     const texts = Array.from({ length: 40 }, (_, i) => `Rule ${i}: the fee for locker ${i} is ${i * 7} pounds a year.`);
