@@ -120,6 +120,32 @@ function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
               </tr>
             ))}
           </Listing>
+          <Listing
+            title={words.stale(found.stale.count)}
+            heads={[words.document, words.reviewedAt]}
+            isEmpty={found.stale.count === 0}
+          >
+            {found.stale.documents.map(({ document, reviewedAt }) => (
+              <tr key={document}>
+                <td>{document}</td>
+                <td>{reviewedAt}</td>
+              </tr>
+            ))}
+          </Listing>
+          <Listing
+            title={words.expired(found.expired.count)}
+            heads={[words.document, words.until, words.successor]}
+            isEmpty={found.expired.count === 0}
+          >
+            {found.expired.documents.map(({ document, until, successor }) => (
+              <tr key={document}>
+                <td>{document}</td>
+                <td>{until}</td>
+                <td>{successor}</td>
+              </tr>
+            ))}
+          </Listing>
+          <p class="hint">{words.check}</p>
           <section>
             <h3>{words.neverCited(found.neverCited.count)}</h3>
             <ul>

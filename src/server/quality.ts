@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { UsageError } from "../errors.js";
 import { Decided, madeQuestions } from "../evaluate/made.js";
+import { timeOf } from "../tools/documents/asked-time.js";
+import { expiredAt } from "../tools/documents/holding.js";
 import type { Runs } from "../tools/runs/port.js";
 import { DAY } from "../tools/runs/sums.js";
 import { FailureTag } from "../types/answer.js";
@@ -50,9 +52,10 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
     const { days, tag } = Wanted.parse(c.req.query());
     const runs = await runsFor(c);
     const since = new Date(Math.floor(Date.now() / DAY - days + 1) * DAY);
-    const [sums, failed] = await Promise.all([
+    const [sums, failed, expired] = await Promise.all([
       runs.quality(since),
       runs.find({ since, tag, failed: true }, LONGEST_LIST),
+      expiredAt(agent.tools.documents, timeOf(undefined).today),
     ]);
     const hidden = isShared && { question: "" };
     const reply: QualityReply = {
@@ -60,6 +63,7 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
       since: since.toISOString().slice(0, 10),
       unanswered: sums.unanswered.map((one) => ({ ...one, ...hidden })),
       failed: failed.map((run) => ({ ...run, ...hidden })),
+      expired: { count: expired.length, documents: expired.slice(0, LONGEST_LIST) },
       hasQuestions: made !== undefined,
       price: price ?? null,
     };

@@ -105,6 +105,11 @@ export const RunQuality = z.object({
   neverCited: z.object({ count: z.number(), documents: z.array(z.string()) }),
   /** Documents cited in answers that readers call wrong, the most frequent first. */
   disliked: z.array(z.object({ document: z.string(), runs: z.number() })),
+  /** Documents last reviewed more than a year ago: how many there are, and the oldest of them, with ISO dates. */
+  stale: z.object({
+    count: z.number(),
+    documents: z.array(z.object({ document: z.string(), reviewedAt: z.string() })),
+  }),
 });
 export type RunQuality = z.infer<typeof RunQuality>;
 
@@ -114,6 +119,14 @@ export const QualityReply = RunQuality.extend({
   since: z.string(),
   /** The newest failed runs, at most 50; only those with the tag if one was asked for. */
   failed: z.array(KeptRun),
+  /**
+   * Documents that are no longer valid: how many there are, and the first of them, those without a successor first.
+   * `until` is the last day as an ISO date; it and `successor` are empty if unknown.
+   */
+  expired: z.object({
+    count: z.number(),
+    documents: z.array(z.object({ document: z.string(), until: z.string(), successor: z.string() })),
+  }),
   /** True if the server has a file of generated questions to go through. */
   hasQuestions: z.boolean(),
   /** What a million tokens cost in US dollars; null if that is not set. */

@@ -4,6 +4,7 @@ import { createAgent } from "../../src/agent.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryKnowledge } from "../../src/testing/index.js";
 import { fakeFeedback, fakeRun, runsContract } from "../../src/testing/runs-contract.js";
+import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { questionHash } from "../../src/tools/runs/port.js";
 import { type RunsOptions, sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
@@ -41,7 +42,8 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       expect([await database.exists(), await runs.find({}, 9), await runs.get(1)]).toEqual([false, [], undefined]);
       expect(await runs.feedback()).toEqual([]);
       expect(await runs.totals({})).toMatchObject({ runs: 0, refused: 0, milliseconds: 0 });
-      const nothing = { days: [], tags: [], unanswered: [], neverCited: { count: 0, documents: [] }, disliked: [] };
+      const none = { count: 0, documents: [] };
+      const nothing = { days: [], tags: [], unanswered: [], neverCited: none, disliked: [], stale: none };
       expect(await runs.quality(new Date(0))).toEqual(nothing);
       expect(runs.lost()).toBeUndefined();
     });
@@ -62,6 +64,22 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       const { days, neverCited } = await runs.quality(new Date("2026-03-02"));
       expect(neverCited).toEqual({ count: 2, documents: ["pay", "travel"] });
       expect(days).toMatchObject([{ day: "2026-03-02", drafted: 11, quoted: 8, dropped: 4, calls: 2, partial: 1 }]);
+    });
+
+    test("names documents whose review is more than a year ago, the oldest first", async () => {
+      await made();
+      const reviewed = (id: string, reviewedAt: string) => fakePassage(id, "Leave is 28 days.", { reviewedAt });
+      const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+      const second = { ...reviewed("leave", daysAgo(400)), id: "leave#1", position: 1 };
+      const passages = [reviewed("leave", daysAgo(400)), second, reviewed("pay", "2019-05-01")];
+      await sqlDocuments(database).upsert([...passages, reviewed("travel", daysAgo(360)), reviewed("undated", "")]);
+      expect((await open().quality(new Date())).stale).toEqual({
+        count: 2,
+        documents: [
+          { document: "pay", reviewedAt: "2019-05-01" },
+          { document: "leave", reviewedAt: daysAgo(400) },
+        ],
+      });
     });
 
     test("an opinion creates a store, and outlives a record that is too old", async () => {

@@ -10,6 +10,7 @@ import { createAgent } from "../../src/agent.js";
 import { createServer } from "../../src/server/app.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { fakeRun } from "../../src/testing/runs-contract.js";
+import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { Price } from "../../src/types/price.js";
@@ -43,12 +44,11 @@ let locked: string;
 let priced: string;
 
 beforeAll(async () => {
-  const documents = Array.from({ length: 40 }, (_, i) => `handbook/chapter-${i + 1}.md`);
-  await database.write((to) =>
-    to.insert(
-      "emend.documents",
-      documents.map((id) => ({ id, hash: "", name: id, dated: 0 })),
-    ),
+  await sqlDocuments(database).upsert(
+    Array.from({ length: 40 }, (_, i) => {
+      const reviewedAt = i < 2 ? `202${i}-03-01` : "";
+      return fakePassage(`handbook/chapter-${i + 1}.md`, "Staff ask at the desk.", { reviewedAt });
+    }),
   );
   const runs = sqlRuns(database);
   await database.together(async () => {
@@ -64,7 +64,15 @@ beforeAll(async () => {
 
   async function served(token?: string, price?: Price): Promise<string> {
     const agent = createAgent({
-      tools: { documents: inMemoryDocuments([fakePassage("office", PASSAGE), fakePassage("年假", "年假二十五天。")]) },
+      tools: {
+        documents: inMemoryDocuments([
+          fakePassage("office", PASSAGE),
+          fakePassage("年假", "年假二十五天。"),
+          fakePassage("差旅-2022.md", "出差乘火车。"),
+          fakePassage("差旅-2024.md", "出差乘飞机。"),
+          fakePassage("visitors.md", "A badge is valid for a day.", { metadata: { valid_until: "2023-12-31" } }),
+        ]),
+      },
     });
     const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
     const shared = { agent, runs, questions, ...(price && { price }) };
@@ -167,6 +175,22 @@ test("10,000 runs are shown as daily curves, with failures and remedies", async 
   await expect.poll(() => charts.nth(1).locator("circle").count()).toBe(7);
 });
 
+test("old documents are listed with their dates and successors, beside the command that finds contradictions", async () => {
+  const page = await opened();
+  const cells = (title: string) => page.locator("section", { hasText: title }).locator("tbody tr").allTextContents();
+  await page.getByText("2 documents were last reviewed over a year ago").waitFor();
+  expect(await cells("over a year ago")).toEqual([
+    "handbook/chapter-1.md2020-03-01",
+    "handbook/chapter-2.md2021-03-01",
+  ]);
+  expect(await cells("2 documents are no longer valid")).toEqual([
+    "visitors.md2023-12-31",
+    "差旅-2022.md2023-12-31差旅-2024.md",
+  ]);
+  await page.getByText("`emend check` finds documents that contradict each other").waitFor();
+  expect(await broken(page)).toEqual([]);
+});
+
 test("the cost of a question has a curve if the price of tokens is set", async () => {
   const page = await opened({}, priced);
   const chart = page.locator(".charts figure").nth(8);
@@ -211,6 +235,8 @@ test("the page works in Chinese on a phone in dark mode, and nothing is wider th
   const page = await opened({ ...phone, locale: "zh-CN", colorScheme: "dark" });
   await page.getByRole("heading", { name: "回答质量" }).waitFor();
   await page.getByText("10篇文档从未被引用").waitFor();
+  await page.getByText("2篇文档的上次审核已超过一年").waitFor();
+  await page.getByText("2篇文档已失效").waitFor();
   await page.locator("summary").first().tap();
   await page.locator(".route svg").waitFor();
   expect(await page.locator(".quality").evaluate((main) => main.scrollWidth > main.clientWidth)).toBe(false);
@@ -220,6 +246,8 @@ test("the page works in Chinese on a phone in dark mode, and nothing is wider th
     await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/run-phone.png` });
     await page.locator(".charts").scrollIntoViewIfNeeded();
     await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/phone.png` });
+    await page.getByText("2篇文档已失效").scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/old-phone.png` });
   }
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
@@ -43,6 +44,27 @@ test("an operator sees totals of the last days and the failed runs, for all tags
   expect(days).toHaveLength(4);
   expect(failed.map(({ failures }) => failures)).toEqual([["NO_RECALL"]]);
   expect((await read("?days=1")).days.map(({ day }) => day)).toEqual([daysAgo(0).slice(0, 10)]);
+});
+
+test("documents that are no longer valid are listed, those without a successor first", async () => {
+  const stating = (id: string, metadata: Record<string, string>) => fakePassage(id, "Trains only.", { metadata });
+  const documents = inMemoryDocuments([
+    stating("travel-2022.md", {}),
+    stating("travel-2024.md", {}),
+    stating("visitors.md", { valid_until: "2023-12-31" }),
+    stating("budget.md", { valid_from: "2999-01-01" }),
+    stating("parking.md", { valid_until: "2999-12-31" }),
+    stating("hours.md", {}),
+  ]);
+  const { address } = await listening({ runs, tools: { documents } });
+  const { expired } = QualityReply.parse(await (await fetch(`${address}/api/quality`)).json());
+  expect(expired).toEqual({
+    count: 2,
+    documents: [
+      { document: "visitors.md", until: "2023-12-31", successor: "" },
+      { document: "travel-2022.md", until: "2023-12-31", successor: "travel-2024.md" },
+    ],
+  });
 });
 
 test("the price of tokens is part of the reply if it is set", async () => {

@@ -386,6 +386,16 @@ export const en = {
     also: "What it has to say too",
     keep: "Keep",
     drop: "Drop",
+    stale: (count: number) =>
+      count === 1
+        ? "One document was last reviewed over a year ago"
+        : `${count} documents were last reviewed over a year ago`,
+    reviewedAt: "Last reviewed",
+    expired: (count: number) =>
+      count === 1 ? "One document is no longer valid" : `${count} documents are no longer valid`,
+    until: "Valid until",
+    successor: "Replaced by",
+    check: "`emend check` finds documents that contradict each other, copies, and files that have changed or are gone.",
     neverCited: (count: number) =>
       count === 1 ? "One document was never cited" : `${count} documents were never cited`,
   },

@@ -332,6 +332,12 @@ export const zh: Messages = {
     also: "还应有的文字",
     keep: "保留",
     drop: "删除",
+    stale: (count) => `${count}篇文档的上次审核已超过一年`,
+    reviewedAt: "上次审核",
+    expired: (count) => `${count}篇文档已失效`,
+    until: "有效期至",
+    successor: "替代文档",
+    check: "运行 `emend check` 可以找出相互矛盾的文档、重复的文档，以及已更改或已删除的文件。",
     neverCited: (count) => `${count}篇文档从未被引用`,
   },
 };

@@ -37,6 +37,21 @@ export async function holdingIn(
   return (id) => holdsIn(periods, known.get(id), today);
 }
 
+/** Returns the documents that held before this day and no longer do, those without a successor first. */
+export async function expiredAt(
+  documents: Pick<Documents, "heads">,
+  today: string,
+): Promise<{ document: string; until: string; successor: string }[]> {
+  const known = validityAmong((await documents.heads?.()) ?? []);
+  const periods = [{ from: today, until: "9999-12-31" }];
+  return [...known]
+    .filter(([, validity]) => !holdsIn(periods, validity, today))
+    .map(([document, { until, successor }]) => ({ document, until, successor }))
+    .toSorted((a, b) => Number(a.successor !== "") - Number(b.successor !== "") || compare(a.document, b.document));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
 /** In passages: the largest limit of a search. */
 const MOST_FOUND = 200;
 

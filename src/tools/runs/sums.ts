@@ -65,10 +65,19 @@ const QUERIES = {
     WHERE at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
 };
 
+/** The documents last reviewed before $1, the oldest first. All passages of a document state the same date. */
+const STALE = `SELECT d.id, p.reviewed, count(*) OVER () AS count
+  FROM emend.documents d JOIN emend.passages p ON p.document = d.n AND p.position = 0
+  WHERE p.reviewed <> '' AND p.reviewed < $1 ORDER BY p.reviewed, d.id LIMIT ${LONGEST_LIST}`;
+/** In days, as in `emend check`. */
+const YEAR = 365;
+
 /** Reads the quality of the answers since a time. */
 export async function qualitySince(database: Database, since: Date): Promise<RunQuality> {
   const queries = Object.values(QUERIES).map((sql) => ({ sql, values: [since.getTime()] }));
-  const [days = [], [tags = {}] = [], unanswered = [], neverCited = [], disliked = []] = await database.read(queries);
+  const staleBefore = isoDay(Math.floor(Date.now() / DAY) - YEAR);
+  const [days = [], [tags = {}] = [], unanswered = [], neverCited = [], disliked = [], stale = []] =
+    await database.read([...queries, { sql: STALE, values: [staleBefore] }]);
   return {
     days: days.map(({ day, ...row }) => RunDay.parse({ ...row, day: isoDay(Number(day)) })),
     tags: FailureTag.options
@@ -81,6 +90,10 @@ export async function qualitySince(database: Database, since: Date): Promise<Run
     }),
     neverCited: { count: Number(neverCited[0]?.count ?? 0), documents: neverCited.map(({ id }) => `${id}`) },
     disliked: disliked.map(({ document, runs }) => ({ document: `${document}`, runs: Number(runs) })),
+    stale: {
+      count: Number(stale[0]?.count ?? 0),
+      documents: stale.map(({ id, reviewed }) => ({ document: `${id}`, reviewedAt: `${reviewed}` })),
+    },
   };
 }
 
