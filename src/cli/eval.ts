@@ -148,19 +148,33 @@ async function tell(
   }
   const { write } = screen(process.stdout);
   write(
-    options.json ? `${escapedJson({ about, figures: found, demands, rows })}\n` : inWords(compared, found, demands),
+    options.json
+      ? `${escapedJson({ about, figures: found, demands, rows })}\n`
+      : inWords(
+          compared,
+          found,
+          demands,
+          options.report?.find((path) => formatOf(path) === ".html"),
+        ),
   );
   return demands.every(({ isMet }) => isMet);
 }
 
-function inWords(compared: Compared, found: ReturnType<typeof figures>, demands: readonly Kept[]): string {
+/** @param page the report that lists every question, if it was written. */
+function inWords(
+  compared: Compared,
+  found: ReturnType<typeof figures>,
+  demands: readonly Kept[],
+  page: string | undefined,
+): string {
   const { paint } = screen(process.stdout);
   const [head = "", ...lines] = columns(table(found, compared), "lrrrrr");
   const { rows } = compared.measured;
   const byModel = byModelInWords(compared);
   const faults = faulty(rows);
   const outcomes = outcomesOf(rows).map(([outcome, n]) => [`${n}`, OUTCOMES[outcome]]);
-  const more = faults.length > MOST_NAMED ? [`  and ${faults.length - MOST_NAMED} more: see --report eval.html`] : [];
+  const place = page ? `see ${page}` : "--report eval.html lists them";
+  const more = faults.length > MOST_NAMED ? [`  and ${faults.length - MOST_NAMED} more: ${place}`] : [];
   return [
     `${size(compared)}\n`,
     paint("bold", head),

@@ -59,6 +59,15 @@ test("eval exits with 1 if a demand is not met, and names the demand", async () 
   expect(stdout).toContain("refused_wrongly is 0, not at least 0.5.");
 });
 
+test("eval lists ten questions that went wrong, and says where the others are", async () => {
+  await using here = await asked();
+  const rows = Array.from({ length: 12 }, (_, i) => ({ question: `Who leads room ${i}?`, answer: `Somebody ${i}` }));
+  await writeFile(join(here.path, "wrong.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+  expect((await here.run(["eval", "wrong.jsonl"])).stdout).toContain("  and 2 more: --report eval.html lists them");
+  const { stdout } = await here.run(["eval", "wrong.jsonl", "--report", "sum.md", "all.html"]);
+  expect(stdout).toContain("  and 2 more: see all.html");
+});
+
 test("eval continues a saved run, and diff compares two runs", async () => {
   await using here = await asked();
   await here.run(["eval", "q.jsonl", "--save", "monday.jsonl", "--limit", "2"]);
