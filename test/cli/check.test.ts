@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/tools/store/open.js";
 import { folder } from "./emend.js";
 
 const today = new Date().toISOString().slice(0, 10);
@@ -46,12 +47,17 @@ test("lists documents that are stale, repeated, empty, unreadable, changed or go
   expect((await here.run(["list"])).stdout).toContain("docs/gone.md");
 });
 
-test("a store without problems is reported as such, and the age limit is an option", async () => {
+test("a store without problems is reported as such, one of another version as well, and the age limit is an option", async () => {
   const reviewed = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
   await using here = await folder({ "docs/a.md": `---\nreviewed: ${reviewed}\n---\n# A\n\nThe office opens.\n` });
   await here.run(["ingest", "docs"]);
   expect(await here.run(["check"])).toEqual({ code: 0, stdout: "Nothing needs care.\n", stderr: "" });
   expect(await here.run(["check", "--older-than", "39"])).toMatchObject({ code: 1 });
+  const database = openDatabase(join(here.path, ".emend"));
+  await database.write((to) => to.all("UPDATE emend.documents SET hash = 'of another version'"));
+  await database.close();
+  expect((await here.run(["check"])).stdout).toContain("or another version of emend ingested it.");
+  await here.run(["ingest", "docs"]);
   expect(await here.run(["check", "--older-than", "41"])).toMatchObject({ code: 0 });
 });
 

@@ -182,9 +182,12 @@ async function inFile(
     return { kind, document, said: passages.message };
   }
   if (passages?.length === 0) return { kind: "empty", document, said: NO_TEXT };
-  if (passages && hash !== undefined) return { kind: "changed", document, said: "Its file is not what was ingested." };
+  if (passages && hash !== undefined) return { kind: "changed", document, said: CHANGED };
   return undefined;
 }
+
+/** A hash does not tell which of them it was, since it covers the file and how files are read. */
+const CHANGED = "Its file has changed since it was ingested, or another version of emend ingested it.";
 
 const isFile = (path: string) =>
   stat(path).then(
