@@ -79,17 +79,17 @@ test("an alert is raised if a metric falls below a share of what is usual", asyn
 });
 
 test("an alert is raised if sources or models fail, or if questions cost too much", async () => {
-  const rules = [{ metric: "failed", above: 0.2 }];
+  const rules = [{ metric: "faults", above: 0.2 }];
   await using here = await folder({
     "emend.json": config(rules),
     "cost.json": config([{ metric: "cost", above: 0.0001 }]),
   });
   await recorded(here.path, 17, 0.5, { failures: ["NO_RECALL"] });
   await recorded(here.path, 3, 0.5, { failures: ["SOURCE_FAIL", "PROMPT_FAIL"] });
-  expect((await here.run(["alerts"])).stdout).toBe("quiet    failed above 0.2 over 24 h: it is 0.15\n");
+  expect((await here.run(["alerts"])).stdout).toBe("quiet    faults above 0.2 over 24 h: it is 0.15\n");
   await recorded(here.path, 5, 0.5, { failures: ["PROMPT_FAIL"] });
   expect(await here.run(["alerts"])).toMatchObject({
-    ...{ code: 1, stdout: "raised   failed above 0.2 over 24 h: it is 0.32\n" },
+    ...{ code: 1, stdout: "raised   faults above 0.2 over 24 h: it is 0.32\n" },
   });
   // A run has 100 tokens in and 20 out.
   expect((await here.run(["alerts", "--config", "cost.json"], { EMEND_PRICE: "1/2" })).stdout).toBe(
