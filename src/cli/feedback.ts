@@ -9,7 +9,9 @@ import { escapedJson, warn, withCount } from "./screen.js";
 /** `emend feedback`: prints readers' opinions of answers as questions for `emend eval`. */
 export const feedbackCommand: CommandRun = (_words, options) =>
   withRuns(options, async (runs) => {
-    const opinions = await runs.feedback();
+    const { opinions, damaged } = await runs.feedback();
+    if (damaged > 0)
+      warn(`${withCount(damaged, "opinion is", "opinions are")} damaged in the store, and left out. Check the disk.`);
     if (opinions.length === 0)
       throw new UsageError(
         `There is no feedback in ${storeName(settingsOf(options))}. It is given on the page of: emend serve`,

@@ -159,18 +159,18 @@ const PROMISES: Promises<Runs> = {
   "opinions are returned as they were said, the newest last, and the last one on an answer replaces the others": async (
     runs,
   ) => {
-    assert.deepEqual(await runs.feedback(), []);
+    assert.deepEqual((await runs.feedback()).opinions, []);
     const history = [{ question: "And in May?\0", answer: "没有。\n" }];
     const other = fakeFeedback({ id: "2", verdict: "up", claims: ["八点。"], history });
     const last = fakeFeedback({ reason: "Too many.", expected: "20", label: "OVERGEN" });
     for (const said of [fakeFeedback(), other, last]) await runs.addFeedback(said, { thread: "a" });
-    assert.deepEqual(await runs.feedback(), [other, last]);
+    assert.deepEqual((await runs.feedback()).opinions, [other, last]);
   },
 
   "of opinions on one answer that come at the same time, one is stored": async (runs) => {
     const reasons = ["a", "b", "c", "d", "e", "f", "g", "h"];
     await Promise.all(reasons.map((reason) => runs.addFeedback(fakeFeedback({ reason }), { thread: "a" })));
-    assert.equal((await runs.feedback()).length, 1);
+    assert.equal((await runs.feedback()).opinions.length, 1);
   },
 
   "a review belongs to a run, and one of an unknown run is ignored": async (runs) => {
@@ -180,6 +180,6 @@ const PROMISES: Promises<Runs> = {
     const review = fakeFeedback({ unanswerable: true });
     await runs.addFeedback(review, { run: run?.id ?? 0 });
     await runs.addFeedback(fakeFeedback({ id: "2" }), { run: 99 });
-    assert.deepEqual(await runs.feedback(), [review]);
+    assert.deepEqual((await runs.feedback()).opinions, [review]);
   },
 };

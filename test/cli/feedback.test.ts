@@ -5,7 +5,7 @@ import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { folder, OFFICES } from "./emend.js";
 
-test("feedback prints the opinions of readers as an evaluation, and names the ones it omits", async () => {
+test("feedback prints the opinions of readers as an evaluation, and says which it omits", async () => {
   await using here = await folder(OFFICES);
   const none = { code: 2, stderr: expect.stringContaining("emend serve") };
   expect(await here.run(["feedback"])).toMatchObject(none);
@@ -18,6 +18,8 @@ test("feedback prints the opinions of readers as an evaluation, and names the on
     const said = fakeFeedback({ id, verdict, question: `问${id}？`, text: "八点 [1]。", claims: ["八点。"] });
     await runs.addFeedback(said, { thread: id });
   }
+  await runs.addFeedback(fakeFeedback({ id: "3" }), { thread: "3" });
+  await database.write((to) => to.all("UPDATE emend.feedback SET record = '{' WHERE id = '3'"));
   await database.close();
   const { code, stdout, stderr } = await here.run(["feedback", "--as", "eval"]);
   expect(code).toBe(0);
@@ -28,6 +30,7 @@ test("feedback prints the opinions of readers as an evaluation, and names the on
       .map((line) => JSON.parse(line)),
   ).toEqual([{ id: "1", question: "问1？", language: "zh", answerable: true, answers: ["八点。"], also: [] }]);
   expect(stderr).toBe(
-    "emend: 1 answer is left out: nobody said what is right in place of it, or a later opinion does.\n",
+    "emend: 1 opinion is damaged in the store, and left out. Check the disk.\n" +
+      "emend: 1 answer is left out: nobody said what is right in place of it, or a later opinion does.\n",
   );
 });

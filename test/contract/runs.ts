@@ -40,7 +40,7 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       runs.add(fakeRun(), "");
       await runs.close();
       expect([await database.exists(), await runs.find({}, 9), await runs.get(1)]).toEqual([false, [], undefined]);
-      expect(await runs.feedback()).toEqual([]);
+      expect((await runs.feedback()).opinions).toEqual([]);
       expect(await runs.totals({})).toMatchObject({ runs: 0, refused: 0, milliseconds: 0 });
       const none = { count: 0, documents: [] };
       const nothing = { days: [], tags: [], unanswered: [], neverCited: none, disliked: [], stale: none };
@@ -87,7 +87,33 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       await runs.addFeedback(fakeFeedback(), { thread: "a" });
       runs.add(fakeRun({ at: new Date(Date.now() - 3 * 86_400_000).toISOString() }), "a");
       await runs.close();
-      expect([await runs.find({}, 9), await runs.feedback()]).toEqual([[], [fakeFeedback()]]);
+      expect([await runs.find({}, 9), (await runs.feedback()).opinions]).toEqual([[], [fakeFeedback()]]);
+    });
+
+    test("an opinion of a question outside a conversation is deleted when it is as old as a record", async () => {
+      await made();
+      const add = async (id: string, days: number, thread: string) => {
+        const at = new Date(Date.now() - days * 86_400_000).toISOString();
+        await open().addFeedback(fakeFeedback({ id, at }), { thread });
+      };
+      await add("old", 3, "");
+      await add("new", 1, "");
+      await add("old, in a conversation", 3, "a");
+      const runs = open({ days: 2 });
+      runs.add(fakeRun(), "");
+      await runs.close();
+      expect((await runs.feedback()).opinions.map(({ id }) => id)).toEqual(["new", "old, in a conversation"]);
+    });
+
+    test("a damaged opinion is left out and counted", async () => {
+      await made();
+      const runs = open();
+      for (const id of ["1", "2", "3"]) await runs.addFeedback(fakeFeedback({ id }), { thread: "a" });
+      await database.write(async (to) => {
+        await to.all("UPDATE emend.feedback SET record = $1 WHERE id = $2", ['{"id": "1", "verdi', "1"]);
+        await to.all("UPDATE emend.feedback SET record = $1 WHERE id = $2", ['{"id": "2"}', "2"]);
+      });
+      expect(await runs.feedback()).toEqual({ opinions: [fakeFeedback({ id: "3" })], damaged: 2 });
     });
 
     test("stores only hashes of questions if configured, and deletes records that are too old", async () => {
@@ -128,10 +154,10 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       await agent.forget("a");
       const [left, ...others] = await runs.find({}, 9);
       expect(others).toEqual([]);
-      expect((await runs.feedback()).map(({ id }) => id)).toEqual(["b", `run-${left?.id}`]);
+      expect((await runs.feedback()).opinions.map(({ id }) => id)).toEqual(["b", `run-${left?.id}`]);
       await sleep(5);
       await threads.deleteBefore(new Date());
-      expect([await runs.find({}, 9), await runs.feedback()]).toEqual([[], []]);
+      expect([await runs.find({}, 9), (await runs.feedback()).opinions]).toEqual([[], []]);
       const rest = ["run_records", "run_documents"].map((table) => ({ sql: `SELECT * FROM emend.${table}` }));
       expect(await database.read(rest)).toEqual([[], []]);
     });

@@ -302,7 +302,7 @@ test("the opinion of a reader is stored with the answer", async () => {
   expect(await broken(page)).toEqual([]);
   await turn.getByRole("button", { name: "Send" }).click();
   await turn.getByText("Thanks!").waitFor();
-  expect(await runs.feedback()).toMatchObject([
+  expect((await runs.feedback()).opinions).toMatchObject([
     { question: LISBON, verdict: "down", reason: "Too early", expected: "half past eight", status: "answered" },
   ]);
 });

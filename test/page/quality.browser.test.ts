@@ -221,7 +221,9 @@ test("a tag leads to its runs, and a run shows its steps", async () => {
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Saved.").waitFor();
   if (process.env.EMEND_TEST_SHOTS) await page.screenshot({ path: `${process.env.EMEND_TEST_SHOTS}/run.png` });
-  expect(await sqlRuns(database).feedback()).toMatchObject([{ expected: "the company", label: "NEED_CONTENT" }]);
+  expect((await sqlRuns(database).feedback()).opinions).toMatchObject([
+    { expected: "the company", label: "NEED_CONTENT" },
+  ]);
   await page.goBack();
   await page.getByRole("heading", { name: "Newest failed runs" }).waitFor();
   await page.locator("summary", { hasText: "OVERGEN" }).first().waitFor();

@@ -24,7 +24,7 @@ test("feedback becomes an evaluation with the last opinion on each answer and it
   await say(LEAVE, { verdict: "up" });
   await say(NOWHERE, { verdict: "up", reason: "不在文档里。\n真的" });
   await say(TRAVEL, { verdict: "down", expected: "部门负责人" });
-  const said = await runs.feedback();
+  const said = (await runs.feedback()).opinions;
   expect(said.map(({ question, reason }) => [question, reason])).toEqual([
     [LEAVE, ""],
     [NOWHERE, "不在文档里。\n真的"],
@@ -69,7 +69,7 @@ test("an operator's review of a failed run becomes a question of an evaluation, 
   expect(await review({ run: 2, unanswerable: true })).toBe(200);
   expect([await review({ run: 9, unanswerable: true }), await review({ run: 1 })]).toEqual([404, 400]);
   expect([await review({ run: 3, expected: "x" }), await review({ run: 4, expected: "x" })]).toEqual([400, 400]);
-  expect(evaluationItems(await kept.feedback())).toMatchObject([
+  expect(evaluationItems((await kept.feedback()).opinions)).toMatchObject([
     { question: "Who pays for taxis?", answerable: true, answers: ["the company"], tags: ["BAD_RERANK"] },
     { question: "Is there a pool?", answerable: false },
   ]);
@@ -103,7 +103,7 @@ describe("an opinion", () => {
   });
 
   test("that an answer is wrong, without an expected answer, adds nothing to an evaluation", async () => {
-    const [first] = await runs.feedback();
+    const [first] = (await runs.feedback()).opinions;
     expect(first && evaluationItems([{ ...first, verdict: "down", expected: "" }])).toEqual([]);
   });
 

@@ -44,12 +44,16 @@ export interface Runs extends RunRecorder {
   quality(since: Date): Promise<RunQuality>;
   /**
    * Stores an opinion in place of an earlier one with the same id. It is deleted with the conversation that it is about,
-   * or that the run belongs to; never by its age. An opinion about an unknown run is ignored.
+   * or that the run belongs to; an opinion about a run without a conversation is deleted by its age, as runs are. An
+   * opinion about an unknown run is ignored.
    * @throws StoreUnavailableError if the store cannot be written. Then the earlier opinion is still stored.
    */
   addFeedback(feedback: Feedback, about: { thread: string } | { run: number }): Promise<void>;
-  /** Returns all stored opinions and reviews, the newest last. @throws StoreUnavailableError if it cannot be read. */
-  feedback(): Promise<Feedback[]>;
+  /**
+   * Returns all stored opinions and reviews, the newest last, and how many rows are damaged and left out.
+   * @throws StoreUnavailableError if the store cannot be read.
+   */
+  feedback(): Promise<{ opinions: Feedback[]; damaged: number }>;
 }
 
 /** Returns a hash that tells whether two questions are the same. It hides the question, but a guess can be verified. */

@@ -1,4 +1,5 @@
 import { StoreUnavailableError, toError } from "../../errors.js";
+import { parsedJson } from "../../text/decode.js";
 import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
@@ -45,8 +46,7 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
       "emend.run_documents",
       documentsOf(run).map((document) => ({ run: n, document })),
     );
-    if (added++ % BETWEEN_CLEANING === 0)
-      await to.all("DELETE FROM emend.runs WHERE at < $1", [Date.now() - days * DAY]);
+    if (added++ % BETWEEN_CLEANING === 0) await deleteBefore(new Date(Date.now() - days * DAY), to);
   };
 
   const read = async (query: SqlQuery): Promise<Row[]> => (await database.read([query]))[0] ?? [];
@@ -91,11 +91,24 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
       }),
     async feedback() {
       const rows = await read({ sql: "SELECT record FROM emend.feedback ORDER BY n" });
-      return rows.map(({ record }) => Feedback.parse(JSON.parse(`${record}`)));
+      const opinions = rows.flatMap((row) => feedbackOf(row) ?? []);
+      return { opinions, damaged: rows.length - opinions.length };
     },
     close: () => pending,
   };
 }
+
+/** Deletes old runs, and old or damaged opinions that no conversation takes with it. */
+async function deleteBefore(time: Date, to: Writing) {
+  await to.all("DELETE FROM emend.runs WHERE at < $1", [time.getTime()]);
+  const alone = await to.all("SELECT n, record FROM emend.feedback WHERE thread = ''");
+  for (const row of alone)
+    if ((feedbackOf(row)?.at ?? "") < time.toISOString())
+      await to.all("DELETE FROM emend.feedback WHERE n = $1", [Number(row.n)]);
+}
+
+/** Returns undefined if the row is damaged. */
+const feedbackOf = ({ record }: Row): Feedback | undefined => Feedback.safeParse(parsedJson(`${record}`)).data;
 
 /** The columns of a run that are counted. */
 export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) => ({

@@ -37,7 +37,7 @@ test("on a full disk, a write says so and changes nothing, and the next one work
     await documents.get(["guide#0"]),
     await documents.search({ text: "first second" }, 9),
     await knowledge.facts(["Guide"], ""),
-    await runs.feedback(),
+    (await runs.feedback()).opinions,
   ];
   await write("first", 2);
   await runs.addFeedback(fakeFeedback(), { thread: "a" });
