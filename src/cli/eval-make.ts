@@ -1,8 +1,10 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { cannotBe, codeOf, EmptyStoreError, UsageError } from "../errors.js";
+import { cannotBe, EmptyStoreError, UsageError } from "../errors.js";
 import { isLeft } from "../evaluate/made.js";
 import { makeQuestions } from "../evaluate/make.js";
+import { readChangeableText } from "../evaluate/question-text.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/models/open-chat.js";
@@ -69,9 +71,7 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
 /** Returns the questions in the file; none if there is no file. @throws UsageError if the file cannot be continued. */
 async function beginning(path: string): Promise<Question[]> {
   if (extname(path) !== ".jsonl") throw new UsageError(`--out ${path}: name a file that ends with .jsonl.`);
-  const text = await readFile(path, "utf8").catch((error: unknown) =>
-    codeOf(error) === "ENOENT" ? "" : cannotBe("read", path)(error),
-  );
+  const text = existsSync(path) ? await readChangeableText(path) : "";
   if (text.trim() === "") return [];
   const questions = await readQuestions(path, { withDropped: true });
   if (!text.endsWith("\n")) await append(path, "\n");

@@ -76,7 +76,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   }
 };
 
-/** @throws UsageError if the file has no questions to go through, or others than this machine's users could do so. */
+/** @throws UsageError if the file has no questions to go through or two of an id, or others than this machine's users could do so. */
 async function checkReview(path: string, { tokens = [], operatorTokens = [] }: Settings) {
   if (tokens.length > 0 && operatorTokens.length === 0)
     throw new UsageError(
@@ -84,6 +84,10 @@ async function checkReview(path: string, { tokens = [], operatorTokens = [] }: S
     );
   const made = await madeQuestions(path).list();
   if (made.length === 0) throw new UsageError(`--review ${path}: it has no questions that emend eval make wrote.`);
+  const seen = new Set<string>();
+  const twice = made.find(({ id }) => seen.size === seen.add(id).size);
+  if (twice)
+    throw new UsageError(`--review ${path}: two questions have the id ${JSON.stringify(twice.id)}. Change one.`);
 }
 
 /** Returns the check of the alerts in `emend.json`, if there are any. Its code loads the readers of sources too. */

@@ -7,6 +7,7 @@ import { askEmend } from "../evaluate/ask-emend.js";
 import { evaluate } from "../evaluate/evaluate.js";
 import { MADE } from "../evaluate/made.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
+import { isNowhere } from "../evaluate/score.js";
 import { shown, size, table } from "../evaluate/summary.js";
 import { FEWEST_OF_A_KIND, FEWEST_TUNED, type Tuning, tune } from "../evaluate/tune.js";
 import { merged } from "../state/context.js";
@@ -16,7 +17,7 @@ import { openAgent } from "./ask.js";
 import { contextInWords, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, screen, warn, withCount } from "./screen.js";
+import { columns, oneLine, screen, warn, withCount } from "./screen.js";
 
 /** `emend tune`: finds settings per question that answer a file's questions better. */
 export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
@@ -31,6 +32,7 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
   try {
     const { documents } = agent.tools;
     let run = "";
+    const nowhere = new Map<string, string>();
     const found = await tune(questions, {
       hasModel: settings.model !== undefined,
       onRun: (done, all) => {
@@ -45,10 +47,18 @@ export const tuneCommand: CommandRun = async ([file = ""], options, signal) => {
           documents,
           signal,
           ...tools,
-          onRow: async (_row, done, all) => line.say(`${run}: ${done} of ${all}`),
+          onRow: async (row, done, all) => {
+            if (isNowhere(row)) nowhere.set(row.id, row.question);
+            line.say(`${run}: ${done} of ${all}`);
+          },
         }),
     });
     line.stop();
+    const [one] = nowhere.values();
+    if (one !== undefined)
+      warn(
+        `No document has the expected answer of ${withCount(nowhere.size, "question")}, such as “${oneLine(one)}”. No setting helps there: correct the answers, or ingest the documents.`,
+      );
     const context = contextInWords(merged(agent.context, found.best));
     const setting = `EMEND_CONTEXT='${context.replaceAll("'", "\\u0027")}'`;
     screen(process.stdout).write(inWords(found, setting));

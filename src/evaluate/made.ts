@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { cannotBe, UsageError } from "../errors.js";
 import { replaceFile } from "../replace-file.js";
 import { parsedJson } from "../text/decode.js";
+import { readChangeableText } from "./question-text.js";
 
 /** The tag of every generated question; a second tag is its kind. */
 export const MADE = "made";
@@ -77,9 +77,9 @@ const shown = (made: z.infer<typeof Line>) => ({
 });
 
 async function linesOf(path: string) {
-  const text = await readFile(path, "utf8").catch(cannotBe("read", path));
+  const text = await readChangeableText(path);
   return text.split("\n").map((line) => {
-    const made = Line.safeParse(parsedJson(line)).data;
+    const made = Line.safeParse(parsedJson(line.replace(/^\uFEFF/, ""))).data;
     return { line, made: made?.tags.includes(MADE) ? made : undefined };
   });
 }

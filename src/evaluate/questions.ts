@@ -1,9 +1,9 @@
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
-import { cannotBe, toError, UsageError } from "../errors.js";
-import { decode, parsedJson } from "../text/decode.js";
-import { fileBytes } from "../tools/knowledge/lines.js";
+import { toError, UsageError } from "../errors.js";
+import { parsedJson } from "../text/decode.js";
 import { isDropped } from "./made.js";
+import { readQuestionText } from "./question-text.js";
 
 /** A question with what a right answer must say. */
 export interface Question {
@@ -31,12 +31,10 @@ export interface Question {
  * @throws UsageError that names the lines that are wrong, and how.
  */
 export async function readQuestions(path: string, { withDropped = false } = {}): Promise<Question[]> {
-  const bytes = await fileBytes(path, MOST_BYTES).catch(cannotBe("read", path));
-  if (!bytes)
-    throw new UsageError(
-      `${path} has more than ${MOST_BYTES / 1e6} MB, the most that an evaluation reads. Take a sample of its lines.`,
-    );
-  const text = decoded(bytes, path).replace(/^\uFEFF/, "");
+  const text = await readQuestionText(path);
+  if (text.trim() === "") throw new UsageError(`${path} holds no questions. ${FORM}`);
+  if (/^\s*\[/.test(text) && parsedJson(text) !== undefined)
+    throw new UsageError(`${path} is one JSON array. Write each of its objects on a line of its own. ${FORM}`);
   const rows = /^\s*\{/.test(text) ? jsonRows(text) : csvRows(text, path);
   const questions: Question[] = [];
   const faults: string[] = [];
@@ -57,21 +55,12 @@ export async function readQuestions(path: string, { withDropped = false } = {}):
   return questions;
 }
 
-const MOST_BYTES = 50_000_000;
 /** The most lines named in one message. */
 const TOLD = 3;
 const FORM =
   'A line is {"question": "…", "answer": "…"}, or a row of a CSV file with these columns; the answer is null or empty where there is none.';
 const TWICE = ({ id, question }: Question) =>
   `the ${id === question ? "question, without an id," : `id ${JSON.stringify(id)}`} is also in`;
-
-function decoded(bytes: Uint8Array, path: string): string {
-  try {
-    return decode(bytes);
-  } catch (error) {
-    throw new UsageError(`${path}: ${toError(error).message}`);
-  }
-}
 
 interface FileRow {
   line: number;

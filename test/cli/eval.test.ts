@@ -204,6 +204,7 @@ test.each([
   ["a budget without a price", ["eval", "q.jsonl", "--budget", "2"], /--budget needs --price/],
   ["a price in words", ["eval", "q.jsonl", "--price", "cheap"], /Give an amount/],
   ["a file of questions to make that is no JSON Lines", ["eval", "make", "--out", "q.csv"], /ends with \.jsonl/],
+  ["a file of questions to make that is not UTF-8", ["eval", "make", "--out", "utf16.jsonl"], /is not UTF-8/],
   ["no saved run", ["eval", "diff", "q.jsonl", "q.jsonl"], /is not a saved evaluation/],
 ] as const)("%s is reported in one line before any question is asked", async (_name, words, said) => {
   await using here = await folder({
@@ -213,6 +214,7 @@ test.each([
     "t.json": '{"minimum": {"bliss": 1}}',
     "none.json": "{}",
   });
+  await writeFile(join(here.path, "utf16.jsonl"), `\uFEFF${QUESTIONS}`, "utf16le");
   const { code, stdout, stderr } = await here.run(words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toMatch(said);

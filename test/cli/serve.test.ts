@@ -57,6 +57,13 @@ test("serve --review says where to go through the questions of a file, and chang
   expect((await end).code).toBe(0);
 });
 
+test("serve --review refuses two questions of one id, of which only the first could be changed", async () => {
+  const line = JSON.stringify({ id: "a", question: "When?", answer: "eight", passages: [], tags: ["made"] });
+  await writeFile(join(offices.path, "twice.jsonl"), `${line}\n${line}\n`);
+  const { code, stderr } = await offices.run(["serve", "--port", "0", "--review", "twice.jsonl"]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('two questions have the id "a"') });
+});
+
 test("serve --review shows the questions to operators alone if there are tokens", async () => {
   await writeFile(
     join(offices.path, "kept.jsonl"),

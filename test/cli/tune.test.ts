@@ -37,6 +37,22 @@ test("tune finds a threshold, reports it on the held-out half, and writes it to 
   expect(JSON.parse((await here.run(["status", "--json"])).stdout).settings.context).toContain(setting.slice(1, -1));
 });
 
+test("tune says how many expected answers are in no document", async () => {
+  const rows = TOWNS.flatMap((town) => [
+    { question: `Which colour has the door in ${town}?`, answer: `mauve of ${town}` },
+    { question: `Who paints the door in ${town}?`, answer: null },
+  ]);
+  await using here = await folder({ "towns.md": DOCUMENT.join("\n\n"), "q.jsonl": lines(rows.slice(0, 40)) });
+  await here.run(["ingest", "towns.md"]);
+  const { code, stderr } = await here.run(["tune", "q.jsonl"]);
+  expect({ code, stderr }).toEqual({
+    ...{
+      code: 0,
+      stderr: expect.stringMatching(/No document has the expected answer of \d+ questions, such as “Which/),
+    },
+  });
+});
+
 test.each([
   ["few questions", QUESTIONS.slice(0, 12), /q\.jsonl has 12 questions, and tuning needs 40/],
   ["questions that all have an answer", QUESTIONS.filter(({ answer }) => answer).concat(ANSWERED), /without one/],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -90,6 +90,21 @@ test("a question of the user's own, and one that is gone, are refused and nothin
   expect(now()).toHaveLength(before.length);
   expect(now()[2]).toContain("dropped");
   expect(readdirSync(folder).filter((name) => !name.endsWith(".jsonl"))).toEqual([]);
+});
+
+test("a file in UTF-16 or of a gigabyte is refused and stays as it was, since its lines are written as UTF-8", async () => {
+  const { path, made } = written();
+  const bytes = Buffer.from(`\uFEFF${JSON.stringify(OPENS)}`, "utf16le");
+  writeFileSync(path, bytes);
+  await expect(made.list()).rejects.toThrow(/is not UTF-8.*Save it as UTF-8/);
+  await expect(made.decide({ id: OPENS.id, kept: null })).rejects.toThrow(/is not UTF-8/);
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+  truncateSync(path, 1_000_000_000);
+  await expect(made.list()).rejects.toThrow(/more than 50 MB/);
+});
+
+test("a file may begin with a byte order mark", async () => {
+  expect(await written([`\uFEFF${JSON.stringify(OPENS)}`]).made.list()).toHaveLength(1);
 });
 
 test("a file that cannot be read is named", async () => {

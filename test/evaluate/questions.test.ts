@@ -49,6 +49,12 @@ describe("questions are read", () => {
     expect(found).toEqual([row("几点开门？", ["八点"]), row("谁批准出国差旅？", ["部门负责人"])]);
   });
 
+  test("from JSON Lines and a table in UTF-16", async () => {
+    const lines = '{"question": "几点开门？", "answer": "八点"}\n';
+    for (const text of [lines, "question,answer\n几点开门？,八点\n"])
+      expect(await read("q.jsonl", Buffer.from(`\uFEFF${text}`, "utf16le"))).toEqual([row("几点开门？", ["八点"])]);
+  });
+
   test("with names of documents, and from the output of `emend feedback`", async () => {
     const line = { id: 7, question: "When?", answerable: true, answers: ["At eight."], also: ["In Lisbon."] };
     const given = { ...line, documents: ["leave.md"], passages: ["The office"], kind: "table", tags: ["hours"] };
@@ -83,7 +89,9 @@ describe("a file of questions is refused, with the reason, for", () => {
     ["a comma too many", "question,answer\na,b,c\n", /line 2.*Quote cells/s],
     ["answerable without an answer", '{"question": "a", "answerable": true}', /no answer is given/],
     ["no rows", "question,answer\n", /holds no questions/],
-    ["an empty file", "", /does not name the columns/],
+    ["an empty file", "", /holds no questions/],
+    ["blank lines", "\n \r\n", /holds no questions/],
+    ["one JSON array", '[\n{"question": "a", "answer": "b"}\n]', /one JSON array. Write each .* on a line of its own/],
     ["a list of more faults than are named", "{\n{\n{\n{\n{", /line 3: not JSON; and 2 more\./],
   ])("%s", async (_name, text, said) => {
     await expect(read("bad", text)).rejects.toThrow(said);
