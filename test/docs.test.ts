@@ -154,6 +154,7 @@ function exists(command: string): boolean {
   const [program, ...rest] = words.filter((word) => !variables.includes(word));
   if (program === "npx" && rest[0] === "emend") return emendTakes(rest.slice(1));
   if (program === "npx" && rest[0] === "tsx") return existsSync(rest[1] ?? "");
+  if (program === "python") return existsSync(rest[0] ?? "");
   if (program === "emend") return emendTakes(rest);
   if (program === "npm") return npmTakes(rest);
   return program === undefined || ELSEWHERE.includes(program);
@@ -176,8 +177,8 @@ function npmTakes([verb = "", script = ""]: string[]): boolean {
   return ["ci", "install", "test", "pack"].includes(verb);
 }
 
-/** An environment variable that the settings read. */
-const known = (variable: string) => variables({}).known.includes(variable);
+/** An environment variable that the settings or Node.js read. */
+const known = (variable: string) => variable === "NODE_OPTIONS" || variables({}).known.includes(variable);
 
 /** Programs that are not part of emend. */
 const ELSEWHERE = ["cd", "cp", "curl", "docker", "export", "git", "jq", "mkdir", "ollama"];
