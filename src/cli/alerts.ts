@@ -1,15 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { z } from "zod";
 import type { Settings } from "../config.js";
 import { toError, UsageError } from "../errors.js";
-import { replaceFile } from "../replace-file.js";
 import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/runs/alerts.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
-import { storeFolder } from "../tools/store/settings.js";
 import { settingsOf } from "./open.js";
 import { type Destination, projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -54,52 +49,35 @@ const stateInWords = (state: Awaited<ReturnType<typeof alertStates>>[number]) =>
     : `${state.raised ? "raised  " : "quiet   "} ${alertInWords(state)}`;
 
 /**
- * Returns a check of the rules that sends each alert once when it is raised and once when it is resolved. The names of
- * raised alerts are kept beside the store, so that another process can go on from there.
+ * Returns a check of the rules that sends each alert once when it is raised and once when it is resolved, also if several
+ * processes check at the same time. The store remembers which alerts are raised.
  * @throws UsageError if a rule watches the cost, and the price of tokens is not set.
  */
 export function alertCheck(
-  settings: Settings,
-  runs: Pick<Runs, "totals">,
+  { price }: Settings,
+  runs: Pick<Runs, "totals" | "noteAlert">,
   { rules, to }: { rules: readonly AlertRule[]; to: readonly Destination[] },
 ) {
-  const { price } = settings;
   if (!price && rules.some(({ metric }) => metric === "cost"))
     throw new UsageError(
       "An alert watches the cost. Set EMEND_PRICE to what a million tokens cost, such as 0.15/0.60.",
     );
-  const file = join(storeFolder(settings), "alerts.json");
   return async () => {
-    const before = await raisedIn(file);
-    const after = new Set(before);
     const states = await alertStates(runs, rules, price);
     for (const state of states) {
+      const { raised } = state;
       const alert = alertName(state.rule);
-      if (state.raised === undefined || state.raised === before.has(alert)) continue;
-      const text = `emend, alert ${state.raised ? "raised" : "resolved"}: ${alertInWords(state)}`;
+      // Noted before it is sent, so that no other process sends it too.
+      if (raised === undefined || !(await runs.noteAlert(alert, raised))) continue;
+      const text = `emend, alert ${raised ? "raised" : "resolved"}: ${alertInWords(state)}`;
       warn(text);
       const at = new Date().toISOString();
-      const failed = await deliver({ alert, state: state.raised ? "raised" : "resolved", text, at }, to);
+      const failed = await deliver({ alert, state: raised ? "raised" : "resolved", text, at }, to);
       // An alert that reached no destination is sent again at the next check.
-      if (to.length > 0 && failed === to.length) continue;
-      if (state.raised) after.add(alert);
-      else after.delete(alert);
-    }
-    if (after.symmetricDifference(before).size > 0) {
-      await mkdir(dirname(file), { recursive: true });
-      await replaceFile(file, JSON.stringify([...after]));
+      if (to.length > 0 && failed === to.length) await runs.noteAlert(alert, !raised);
     }
     return states;
   };
-}
-
-/** The names of the alerts that are raised. An unreadable file counts as empty. */
-async function raisedIn(file: string): Promise<Set<string>> {
-  try {
-    return new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, "utf8"))));
-  } catch {
-    return new Set();
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { cannotBe, UsageError } from "../errors.js";
-import { replaceFile } from "../replace-file.js";
 import { parsedJson } from "../text/decode.js";
 import { readChangeableText } from "./question-text.js";
 
@@ -106,4 +107,19 @@ function withChanges(
     // Where the documents have no answer, no passage should be retrieved.
     passages: answer === null ? [] : made.passages,
   };
+}
+
+/**
+ * Replaces a file with this text at once: another process reads the old file or the new one, never a part.
+ * @throws the error of the file system. The file is then as it was.
+ */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(unfinished, text);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
 }

@@ -182,4 +182,15 @@ const PROMISES: Promises<Runs> = {
     await runs.addFeedback(fakeFeedback({ id: "2" }), { run: 99 });
     assert.deepEqual((await runs.feedback()).opinions, [review]);
   },
+
+  "an alert is new to one of all who note it at the same time, each time that it is raised or resolved": async (
+    runs,
+  ) => {
+    const note = (isRaised: boolean) => Promise.all([1, 2, 3, 4].map(() => runs.noteAlert("拒答 above 0.3", isRaised)));
+    const first = [false, false, false, true];
+    assert.deepEqual((await note(false)).toSorted(), [false, false, false, false]);
+    for (const isRaised of [true, false, true]) assert.deepEqual((await note(isRaised)).toSorted(), first);
+    assert.equal(await runs.noteAlert("another", true), true);
+    assert.equal(await runs.noteAlert("拒答 above 0.3", true), false);
+  },
 };

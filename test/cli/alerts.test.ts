@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { fakeRun } from "../../src/testing/runs-contract.js";
-import { folder } from "./emend.js";
+import { ended, folder } from "./emend.js";
 import { recorded } from "./recorded.js";
 
 /** A server that records what it receives and answers with `status`. */
@@ -55,6 +55,17 @@ test("an alert is sent once when answers get worse than usual, and once when the
     expect.arrayContaining(["resolved", expect.stringContaining("alert resolved")]),
   );
   expect((await here.run(["alerts"])).stderr).toBe("");
+});
+
+test("an alert is sent once if several processes check at the same time", async () => {
+  await using hooks = await receiver();
+  const to = [{ webhook: hooks.address }];
+  await using here = await folder({ "emend.json": config([{ metric: "refused", above: 0.5 }], to) });
+  await recorded(here.path, 20, 0.1, { status: "refused" });
+  const checks = await Promise.all([1, 2, 3].map(() => ended(here.start(["alerts"]))));
+  expect(checks.map(({ code }) => code)).toEqual([1, 1, 1]);
+  expect(checks.filter(({ stderr }) => stderr.includes("alert raised"))).toHaveLength(1);
+  expect(hooks.got).toHaveLength(1);
 });
 
 test("an alert is raised if a metric falls below a share of what is usual", async () => {

@@ -27,10 +27,12 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
   keeps(name, contract);
 
   describe(`${name} keeps records of runs`, () => {
+    let place: string;
     let database: Database;
     const open = (options?: RunsOptions) => sqlRuns(database, options);
     beforeEach(async () => {
-      database = openDatabase(await newPlace());
+      place = await newPlace();
+      database = openDatabase(place);
     });
     afterEach(() => database.close());
     const made = () => database.write(async () => {});
@@ -114,6 +116,17 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
         await to.all("UPDATE emend.feedback SET record = $1 WHERE id = $2", ['{"id": "2"}', "2"]);
       });
       expect(await runs.feedback()).toEqual({ opinions: [fakeFeedback({ id: "3" })], damaged: 2 });
+    });
+
+    test("an alert is new to one of several programs that note it at the same time, and makes a store if raised", async () => {
+      const programs = Array.from({ length: 4 }, () => openDatabase(place));
+      const note = (isRaised: boolean) =>
+        Promise.all(programs.map((program) => sqlRuns(program).noteAlert("refused", isRaised)));
+      expect(await note(false)).toEqual([false, false, false, false]);
+      expect(await database.exists()).toBe(false);
+      for (const isRaised of [true, false, true])
+        expect((await note(isRaised)).filter((isNew) => isNew)).toHaveLength(1);
+      for (const program of programs) await program.close();
     });
 
     test("stores only hashes of questions if configured, and deletes records that are too old", async () => {

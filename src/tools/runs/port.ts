@@ -54,6 +54,12 @@ export interface Runs extends RunRecorder {
    * @throws StoreUnavailableError if the store cannot be read.
    */
   feedback(): Promise<{ opinions: Feedback[]; damaged: number }>;
+  /**
+   * Notes that an alert is raised or resolved. Returns true if that is new: of several callers at once, in any process,
+   * only one gets true. An alert that was never noted is resolved.
+   * @throws StoreUnavailableError if the store cannot be read or written. Then nothing is noted.
+   */
+  noteAlert(name: string, isRaised: boolean): Promise<boolean>;
 }
 
 /** Returns a hash that tells whether two questions are the same. It hides the question, but a guess can be verified. */

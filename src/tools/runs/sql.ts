@@ -14,7 +14,7 @@ export interface RunsOptions {
 }
 
 /**
- * Keeps runs in an existing store; only `addFeedback` creates one. `close` does not close the database.
+ * Keeps runs in an existing store; only `addFeedback` and a raised alert create one. `close` does not close the database.
  */
 export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsOptions = {}): Runs {
   let pending = Promise.resolve();
@@ -93,6 +93,14 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
       const rows = await read({ sql: "SELECT record FROM emend.feedback ORDER BY n" });
       const opinions = rows.flatMap((row) => feedbackOf(row) ?? []);
       return { opinions, damaged: rows.length - opinions.length };
+    },
+    async noteAlert(name, isRaised) {
+      const [noted] = await read({ sql: "SELECT name FROM emend.alerts WHERE name = $1", values: [name] });
+      if (isRaised === (noted !== undefined)) return false;
+      const sql = isRaised
+        ? "INSERT INTO emend.alerts (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING name"
+        : "DELETE FROM emend.alerts WHERE name = $1 RETURNING name";
+      return database.write(async (to) => (await to.all(sql, [name])).length > 0);
     },
     close: () => pending,
   };

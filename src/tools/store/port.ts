@@ -118,4 +118,4 @@ export interface OpenOptions {
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
 
 /** Raise it when the tables change. A store of another version is refused. */
-export const STORE_VERSION = 5;
+export const STORE_VERSION = 6;

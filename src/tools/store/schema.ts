@@ -239,6 +239,11 @@ CREATE TABLE emend.feedback (
   record TEXT NOT NULL
 );
 CREATE INDEX feedback_thread ON emend.feedback (thread);
+
+-- The alerts that are raised.
+CREATE TABLE emend.alerts (
+  name ${key} PRIMARY KEY
+) ${byKey};
 `;
 
 /** The terms are already separated by spaces, so only white space splits them, and nothing is folded. */
