@@ -5,6 +5,7 @@ import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { withFacts } from "../../src/tools/knowledge/keep-facts.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
+import type { OpenOptions } from "../../src/tools/store/port.js";
 
 const EDITIONS = 8;
 
@@ -13,8 +14,9 @@ export function togetherContract(name: string, newPlace: () => Promise<string>) 
   describe(`${name} writes a document and its facts in one transaction`, { timeout: 60_000 }, () => {
     let writer: ReturnType<typeof opened>;
     let other: ReturnType<typeof opened>;
+    let place: string;
     beforeEach(async () => {
-      const place = await newPlace();
+      place = await newPlace();
       writer = opened(place);
       other = opened(place);
     });
@@ -81,6 +83,29 @@ export function togetherContract(name: string, newPlace: () => Promise<string>) 
       expect(await writer.stored()).toEqual([expect.stringMatching(/^guide (\d) \1$/)]);
     });
 
+    test("for which a second writer of the same document waits, says so, and gives up when aborted", async () => {
+      const messages: string[] = [];
+      const waiting = opened(place, { onWait: (message) => messages.push(message) });
+      await withFacts(
+        writer.documents,
+        () => writer.writeDocument("guide", 1),
+        async () => {
+          const leaving = new AbortController();
+          const left = waiting.writeDocument("guide", 2, leaving.signal);
+          await expect.poll(() => messages, { timeout: 20_000 }).toHaveLength(1);
+          expect(messages[0]).toBe(`Another process is writing to ${waiting.database.name}.`);
+          leaving.abort(new Error("the user left"));
+          await expect(left).rejects.toThrow("the user left");
+          await writer.writeFacts("guide", 1);
+        },
+      );
+      expect(await other.stored()).toEqual(["guide 1 1"]);
+      await waiting.write("guide", 3);
+      await waiting.database.close();
+      expect(await other.stored()).toEqual(["guide 3 3"]);
+      expect(messages).toHaveLength(1);
+    });
+
     test("which joins another one that it is a part of", async () => {
       const failed = writer.database.together(async () => {
         await writer.write("guide", 1);
@@ -95,15 +120,16 @@ export function togetherContract(name: string, newPlace: () => Promise<string>) 
 }
 
 /** Opens a store. The edition of a document is its hash, and the object of its only fact. */
-function opened(place: string) {
-  const database = openDatabase(place);
+function opened(place: string, options?: OpenOptions) {
+  const database = openDatabase(place, options);
   const documents = sqlDocuments(database);
   const knowledge = sqlKnowledge(database);
-  const writeDocument = (documentId: string, edition: number) =>
+  const writeDocument = (documentId: string, edition: number, signal?: AbortSignal) =>
     documents.upsert(
       [0, 1, 2].map((n) =>
         fakePassage(`${documentId}#${n}`, `Part ${n}, edition ${edition}.`, { documentId, hash: `${edition}` }),
       ),
+      signal && { signal },
     );
   const writeFacts = (documentId: string, edition: number) => {
     const source = { id: `${documentId}#0`, documentId, title: "", uri: "", section: "", reviewedAt: "" };

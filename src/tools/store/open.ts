@@ -8,5 +8,5 @@ import { sqliteDatabase } from "./sqlite.js";
  * address such as `postgres://user:password@host:5432/database`. It is opened on first use.
  */
 export function openDatabase(place: string, options: OpenOptions = {}): Database {
-  return isDatabase(place) ? postgresDatabase(place) : sqliteDatabase(place, options);
+  return isDatabase(place) ? postgresDatabase(place, options) : sqliteDatabase(place, options);
 }

@@ -110,7 +110,10 @@ export interface Database {
 }
 
 export interface OpenOptions {
-  /** Called with a message when a write has waited a second for another process. */
+  /**
+   * Called with a message when a write has waited more than a second for another process: in SQLite for any other
+   * writer, in Postgres for one that writes the same document or conversation, or facts too.
+   */
   onWait?: ((message: string) => void) | undefined;
 }
 

@@ -1,11 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setTimeout } from "node:timers/promises";
+import { setInterval, setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { StoreUnavailableError, UsageError } from "../../errors.js";
 import { withoutPassword } from "../../text/address.js";
 import { unlessAborted } from "../../waiting.js";
 import { forgetUnused } from "./metadata.js";
-import { type Database, LANGUAGES, type Row, STORE_VERSION, type Value, type Writing } from "./port.js";
+import {
+  type Database,
+  LANGUAGES,
+  type OpenOptions,
+  type Row,
+  STORE_VERSION,
+  type Value,
+  type Writing,
+} from "./port.js";
 import { errorCodeIn, nearestStatement, postgresDialect, postgresError } from "./postgres-dialect.js";
 import { POSTGRES_SCHEMA } from "./schema.js";
 
@@ -15,7 +23,7 @@ import { POSTGRES_SCHEMA } from "./schema.js";
  * @param address such as `postgres://user:password@host:5432/database`. The user must own the database, or have the
  *   CREATE privilege on it.
  */
-export function postgresDatabase(address: string): Database {
+export function postgresDatabase(address: string, { onWait }: OpenOptions = {}): Database {
   const around = new AsyncLocalStorage<Together>();
   let opened: Promise<pg.Pool> | undefined;
   let isReady = false;
@@ -53,9 +61,10 @@ export function postgresDatabase(address: string): Database {
   /** Runs a transaction. Repeats it after a deadlock or a serialisation failure. */
   const transaction = async <T>(work: (outer: Together) => Promise<T>): Promise<T> => {
     for (let left = TRIES; ; left--) {
+      const ending = new AbortController();
       try {
         return await withClient(async (client) => {
-          const outer: Together = { client, writing: undefined };
+          const outer: Together = { client, writing: undefined, isOver: ending.signal };
           const result = await work(outer);
           if (outer.writing) await client.query("COMMIT");
           return result;
@@ -63,6 +72,8 @@ export function postgresDatabase(address: string): Database {
       } catch (error) {
         if (left === 1 || !(error instanceof StoreUnavailableError) || !isConflict(error.cause)) throw error;
         await setTimeout(Math.random() * 100);
+      } finally {
+        ending.abort();
       }
     }
   };
@@ -70,19 +81,35 @@ export function postgresDatabase(address: string): Database {
   const write: Database["write"] = async (work, { signal } = {}) => {
     signal?.throwIfAborted();
     const run = async (outer: Together) => {
-      outer.writing ??= begun(outer.client);
-      const result = await work(await outer.writing);
-      signal?.throwIfAborted();
-      return result;
+      outer.writing ??= begun(outer);
+      const result = work(await outer.writing);
+      return signal ? unlessAborted(result, signal) : result;
     };
     const outer = around.getStore();
     return outer ? run(outer) : transaction(run);
   };
 
-  const begun = async (client: pg.PoolClient): Promise<Writing> => {
+  const begun = async ({ client, isOver }: Together): Promise<Writing> => {
     await ready(client, true);
     await client.query(`BEGIN; SET LOCAL statement_timeout = ${WRITING}`);
+    if (onWait) {
+      const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+      void reportWait(rows[0].pid, isOver);
+    }
     return writingTo(client);
+  };
+
+  /** Reports once, until the transaction of this server process is over, that it waits for another one. Never throws. */
+  const reportWait = async (pid: number, isOver: AbortSignal): Promise<void> => {
+    try {
+      for await (const _ of setInterval(1_000, undefined, { signal: isOver })) {
+        const pool = await opened;
+        if ((await pool?.query(LONG_WAIT, [pid]))?.rowCount)
+          return onWait?.(`Another process is writing to ${database.name}.`);
+      }
+    } catch {
+      // The transaction is over, or no other connection is to be had.
+    }
   };
 
   const database: Database = {
@@ -148,7 +175,13 @@ export function postgresDatabase(address: string): Database {
 interface Together {
   client: pg.PoolClient;
   writing: Promise<Writing> | undefined;
+  /** Aborted when the transaction has ended. */
+  isOver: AbortSignal;
 }
+
+/** The lock that a server process has waited for longer than a second, if any. Before Postgres 14, it is not known. */
+const LONG_WAIT = `SELECT FROM pg_locks
+  WHERE pid = $1 AND NOT granted AND waitstart < clock_timestamp() - interval '1 second'`;
 
 async function openPool(address: string): Promise<pg.Pool> {
   const { default: pg } = await import("pg");
