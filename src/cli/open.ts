@@ -19,7 +19,10 @@ export const contextInWords = (context: Settings["context"] = {}) =>
  */
 export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process.cwd() : dirname(resolve(store)));
 
-/** The list of files whose reading was stopped, so that each is tried only once. */
+/**
+ * The list of files whose reading was stopped, so that each is tried only once. It stays beside the program also if the
+ * store is a database: how far a file is read depends on the speed of the machine.
+ */
 export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "unread.txt");
 
 /** Opens the tools in the settings; `await using` closes them. */

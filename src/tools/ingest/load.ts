@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, posix } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { ReadingStoppedError, toError, UsageError } from "../../errors.js";
@@ -9,6 +9,7 @@ import { chunk } from "../documents/chunk.js";
 import { contentOf, FORMATS_READ, isSimple } from "../formats/registry.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "../formats/xml.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
+import { makeFolder } from "../store/make-folder.js";
 import { bytesOf } from "./bytes.js";
 import { findFiles, type ReadFailure } from "./find.js";
 
@@ -194,7 +195,7 @@ export function stoppedIn(path: string): Stopped {
       const known = await remembered();
       known.set(hash, reason.replace(/\s+/g, " "));
       const lines = [...known].slice(-MOST).map(([key, why]) => `${key} ${why}\n`);
-      await mkdir(dirname(path), { recursive: true }).catch(() => {});
+      await makeFolder(dirname(path)).catch(() => {});
       await writeFile(path, lines.join("")).catch(() => {});
     },
   };

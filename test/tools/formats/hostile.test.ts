@@ -256,6 +256,14 @@ test("a file that cannot be read in time is given up, and reported with a remedy
   ).rejects.toThrow(/stopped after 0.5 s.*in parts/);
 });
 
+test("what was given up is not remembered in a folder that cannot be made, which is no error", async () => {
+  await writeFile(join(cwd, "taken"), "");
+  for (const path of [join(cwd, "taken", "unread.txt"), join(cwd, "taken", "store", "unread.txt")]) {
+    await stoppedIn(path).add("0".repeat(64), "It took too long.");
+    expect(await stoppedIn(path).reasonOf("0".repeat(64))).toBeUndefined();
+  }
+});
+
 test("a file that was given up is reported again, and retried only after it changes", async () => {
   const stopped = stoppedIn(join(cwd, "store", "unread.txt"));
   const file = join(cwd, "a.pdf");
