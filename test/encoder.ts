@@ -29,7 +29,7 @@ export function fakeEncoder({
           contradicted,
           neither,
           wrong: [],
-          units: (pair.units ?? []).map(() => rest.answerability ?? 0),
+          units: (pair.units ?? []).map(() => ({ answers: rest.answerability ?? 0, states: supported })),
           ...rest,
         };
       });

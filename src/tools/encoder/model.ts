@@ -177,23 +177,26 @@ function readWindow(
       span: { start: answer.start, end: answer.end, probability: calibrated(calibration.span, answer.logOdds) },
     }),
     wrong: marked(text, (i) => calibrated(calibration.wrong, wrong[at + 1 + i] ?? 0) > 0.5),
-    units: meansOf(passage, units, (i) => scores[2 * (at + first + i)] ?? 0).map((mean) =>
-      mean === undefined ? 0 : calibrated(calibration.answers, mean),
-    ),
+    units: units.map((unit) => {
+      const mean = (head: number) => meanOf(passage, unit, (i) => scores[2 * (at + first + i) + head] ?? 0);
+      const [answers, states] = [mean(0), mean(1)];
+      return {
+        answers: answers === undefined ? 0 : calibrated(calibration.answers, answers),
+        states: states === undefined ? 0 : calibrated(calibration.states, states),
+      };
+    }),
   };
 }
 const LABELS = 5;
 
-/** Returns for each unit the mean of the scores of its tokens; undefined if it has none here. */
-function meansOf({ starts, ends }: Pieces, units: readonly Span[], score: (piece: number) => number) {
-  return units.map(({ start, end }): number | undefined => {
-    let [sum, tokens] = [0, 0];
-    for (let i = firstAfter(starts, ends, start); i < starts.length && middle(starts, ends, i) < end; i++) {
-      sum += score(i);
-      tokens += 1;
-    }
-    return tokens > 0 ? sum / tokens : undefined;
-  });
+/** Returns the mean of the scores of a unit's tokens; undefined if it has none here. */
+function meanOf({ starts, ends }: Pieces, { start, end }: Span, score: (piece: number) => number): number | undefined {
+  let [sum, tokens] = [0, 0];
+  for (let i = firstAfter(starts, ends, start); i < starts.length && middle(starts, ends, i) < end; i++) {
+    sum += score(i);
+    tokens += 1;
+  }
+  return tokens > 0 ? sum / tokens : undefined;
 }
 
 const middle = (starts: readonly number[], ends: readonly number[], i: number) =>
@@ -275,7 +278,10 @@ function together(windows: readonly Judged[]): Judged {
     neither: nearest?.neither ?? 1,
     ...(spanned?.span && { span: spanned.span }),
     wrong: nearest?.wrong ?? [],
-    units: (windows[0]?.units ?? []).map((_, unit) => Math.max(...windows.map(({ units }) => units[unit] ?? 0))),
+    units: (windows[0]?.units ?? []).map((_, unit) => ({
+      answers: Math.max(...windows.map(({ units }) => units[unit]?.answers ?? 0)),
+      states: Math.max(...windows.map(({ units }) => units[unit]?.states ?? 0)),
+    })),
   };
 }
 

@@ -236,6 +236,7 @@ export const ModelFile = z.object({
     span: Line,
     wrong: Line,
     answers: Line,
+    states: Line,
   }),
 });
 export type ModelFile = z.infer<typeof ModelFile>;

@@ -41,8 +41,8 @@ export interface Judged {
   span?: Span & { probability: number };
   /** Spans of the claim that the source does not support, in order. */
   wrong: readonly Span[];
-  /** For each unit of the pair, that it answers the question; 0 for one without words. */
-  units: readonly number[];
+  /** For each unit of the pair, that it answers the question, and that it states the claim; 0 for one without words. */
+  units: readonly { answers: number; states: number }[];
 }
 
 /** How busy a judge is. */

@@ -69,7 +69,12 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         const units = parts.flatMap((part, i) => {
           const far = sections[i];
           return far
-            ? part.units.map((unit, at) => ({ part, unit, far, ...glanced(part, unit, far, far.units[at] ?? 0) }))
+            ? part.units.map((unit, at) => ({
+                part,
+                unit,
+                far,
+                ...glanced(part, unit, far, far.units[at]?.answers ?? 0),
+              }))
             : [];
         });
         const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);

@@ -10,7 +10,7 @@ test("a pair is judged once even if a call repeats it, and the same pair with un
   await once.judge([a, a]);
   const again = await once.judge([b, a, { ...a, units: [{ start: 0, end: 1 }] }]);
   expect(again.map(({ answerability }) => answerability)).toEqual([0.9, 0.1, 0.1]);
-  expect(again[2]?.units).toEqual([0.1]);
+  expect(again[2]?.units).toEqual([{ answers: 0.1, states: 0 }]);
   expect(encoder.asked).toHaveLength(3);
 });
 
