@@ -7,12 +7,12 @@ import { type Evidence, overlap, type Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
-import { type Entailed, entailed, foremost, JUDGED, likeliest, nearestPart } from "./entail.js";
+import { type Entailed, entailed, foremost, JUDGED, likeliest, placeOf } from "./entail.js";
 import { nearestSentence } from "./facts/faults.js";
 import { negations } from "./facts/negation.js";
 import { quantities } from "./facts/numbers.js";
 import { approached, stated } from "./facts/stated.js";
-import { type SourceUnit, sourceUnitsAround, unitsIn } from "./source-units.js";
+import { type SourceUnit, sourceUnitsAround } from "./source-units.js";
 import { type CheckingTask, checkStatements, type Doubt, type Finding, type Stage } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
@@ -25,7 +25,6 @@ import { type Window, windowAround, windowsOf } from "./windows.js";
 export const byEntailment =
   (encoder: Encoder): Stage =>
   async (doubts, task, { signal }) => {
-    const { find } = task;
     const windows = await windowsFor(doubts, task, encoder, signal);
     const judged = await entailed(
       doubts.map(({ checked: { text } }, i) => ({ text, windows: windows[i] ?? [] })),
@@ -33,16 +32,21 @@ export const byEntailment =
       signal,
     );
     const best = await mapWithTurns(doubts, ({ checked }, i) => chosen(checked, judged[i] ?? [], task), signal);
-    const ones = best.map(({ one }) => one);
-    const quotes = find && (await quotesIn(doubts, ones, find, encoder, signal));
     return doubts.map(({ checked }, i): Finding => {
-      const { one, veto } = best[i] ?? {};
+      const { one, veto, quotes } = best[i] ?? {};
       if (!one) return {};
       const said = { ...readEntailed(one), ...veto };
       const keeps = !quotes || (said.verdict === "unsupported" && checked.quotes.length > 0);
-      return keeps ? said : { ...said, quotes: quotes[i] ?? [] };
+      return keeps ? said : { ...said, quotes };
     });
   };
+
+/** The window that decides on a claim, exact code's veto, and the words of the window that a claim of any text rests on. */
+interface Chosen {
+  one?: Entailed | undefined;
+  veto?: Finding | undefined;
+  quotes?: CheckedClaim["quotes"] | undefined;
+}
 
 /**
  * Chooses the window that decides: the first supporting one that exact code does not veto. A contradiction is final; an
@@ -52,71 +56,72 @@ function chosen(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   judged: readonly Entailed[],
   { evidence, find }: CheckingTask,
-): { one?: Entailed | undefined; veto?: Finding } {
+): Chosen {
   const places = sourceUnitsAround(judged.flatMap(({ window }) => window.parts));
-  let refused: { one: Entailed; veto: Finding } | undefined;
+  let refused: Chosen | undefined;
   for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
-    const own = find ? find(text, partsOf(one)) : quotes;
-    const veto = vetoOf({ text, quotes: own }, one, places, evidence);
-    if (!veto || veto.verdict === "contradicted") return { one, ...(veto && { veto }) };
-    refused ??= { one, veto };
+    const own = find && quotesIn(text, one, find);
+    const veto = vetoOf({ text, quotes: own ?? quotes }, one, places, evidence);
+    if (!veto || veto.verdict === "contradicted") return { one, veto, quotes: own };
+    refused ??= { one, veto, quotes: own };
   }
-  return refused ?? { one: foremost(judged) };
+  if (refused) return refused;
+  const one = foremost(judged);
+  return { one, quotes: one && find && quotesIn(text, one, find) };
 }
 
+/**
+ * Returns the sentences of a judged window that share most words with the claim, unless another one, by its tokens, states
+ * it more than twice as much: then that one.
+ */
+function quotesIn(text: string, { window, places }: Entailed, find: Find): CheckedClaim["quotes"] {
+  const parts = window.parts.map(({ evidence: { id }, start, end }) => ({ evidenceId: id, start, end }));
+  const near = find(text, parts);
+  const best = placeOf({ places });
+  const shared = places.filter((place) =>
+    near.some((quote) => quote.evidenceId === place.evidence.id && overlap(quote, place)),
+  );
+  if (!best || shared.some(({ states }) => 2 * states >= best.states)) return near;
+  const { start, end, evidence } = best;
+  return [{ evidenceId: evidence.id, quote: evidence.text.slice(start, end), start, end }];
+}
+
+/**
+ * Returns the windows that each claim is judged against: those around its quotes or, for a claim of any text, the likeliest
+ * ones of all sources, where the one around its quotes stands for those that hold them too.
+ */
 async function windowsFor(
   doubts: readonly Doubt[],
   { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
   encoder: Encoder,
   signal: AbortSignal,
 ): Promise<Window[][]> {
-  const windowsOfQuotes = ({ checked: { quotes } }: Doubt) =>
+  const around = ({ checked: { quotes } }: Doubt) =>
     evidence.flatMap((piece) => {
       const own = quotes.filter(({ evidenceId }) => evidenceId === piece.id);
       return own.length > 0 ? windowAround(piece, own) : [];
     });
-  const around = await mapWithTurns(doubts, windowsOfQuotes, signal);
-  if (!find) return around;
+  if (!find) return mapWithTurns(doubts, around, signal);
   const near = await likeliest(
     doubts.map(({ checked: { text } }) => text),
     windowsOf(evidence),
     encoder,
     signal,
   );
-  return near.map((some, i) => [
-    ...some.slice(0, JUDGED - 1),
-    ...(around[i] ?? []).slice(0, 1),
-    ...some.slice(JUDGED - 1),
-  ]);
+  const withQuotes = (doubt: Doubt, i: number) => {
+    const [own] = around(doubt);
+    if (!own) return near[i] ?? [];
+    const { quotes } = doubt.checked;
+    // A window of several short pieces is more than the one around a quote of one of them.
+    const isReadThere = (window: Window) =>
+      window.parts.length === 1 && quotes.some((quote) => isIn(quote, window) && isIn(quote, own));
+    return [...(near[i] ?? []).slice(0, JUDGED - 1).filter((window) => !isReadThere(window)), own];
+  };
+  return mapWithTurns(doubts, withQuotes, signal);
 }
 
-/** Finds the words of each judged window that support its claim: by shared words or, if there are none, by meaning. */
-async function quotesIn(
-  doubts: readonly Doubt[],
-  judged: readonly (Entailed | undefined)[],
-  find: Find,
-  encoder: Encoder,
-  signal: AbortSignal,
-): Promise<CheckedClaim["quotes"][]> {
-  const found = await mapWithTurns(doubts, ({ checked: { text } }, i) => find(text, partsOf(judged[i])), signal);
-  const open = found.flatMap((quotes, i) => (quotes.length === 0 && judged[i] ? [i] : []));
-  const parts = open.map((i) => (judged[i]?.window.parts ?? []).flatMap(sentencesOf));
-  const near = await nearestPart(
-    open.map((i, at) => ({ text: doubts[i]?.checked.text ?? "", parts: parts[at]?.map(({ quote }) => quote) ?? [] })),
-    encoder,
-    signal,
-  );
-  for (const [at, i] of open.entries()) found[i] = parts[at]?.slice(near[at] ?? 0, (near[at] ?? 0) + 1) ?? [];
-  return found;
-}
-
-const partsOf = (one: Entailed | undefined) =>
-  (one?.window.parts ?? []).map(({ evidence: { id }, start, end }) => ({ evidenceId: id, start, end }));
-
-const sentencesOf = ({ evidence, ...part }: Window["parts"][number]) =>
-  unitsIn(evidence, part)
-    .filter(({ start, end, kind }) => part.start <= start && end <= part.end && kind !== "heading")
-    .map(({ start, end, text: quote }) => ({ evidenceId: evidence.id, quote, start, end }));
+const isIn = ({ evidenceId, start, end }: CheckedClaim["quotes"][number], { parts }: Window) =>
+  parts.some((part) => part.evidence.id === evidenceId && part.start <= start && end <= part.end);
 
 /** Reads the probabilities of a judgement as a finding. */
 function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
@@ -150,11 +155,10 @@ function vetoOf(
   const settled = { probability: SETTLED.code.fails, tentative: false };
   const { verdict, ...found } = checkStatements({ text, quotes }, evidence);
   if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
-  const { place = one.window } = one;
   const said = quotes.map(({ quote }) => quote);
   const reason =
-    misplaced(text, place.text, places) ??
-    (one.place && missing(text, one.wrong, place.text)) ??
+    misplaced(text, (one.close ?? one.window).text, places) ??
+    (one.close && missing(text, one.wrong, one.close.text)) ??
     doubtOf(text, one.window.text, said);
   return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
 }

@@ -2,11 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
+import { judgingOnce } from "../tools/encoder/judging-once.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { overlap, type Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
 import { THRESHOLDS } from "./thresholds.js";
-import { closeUps, type Window } from "./windows.js";
+import { closeUp, type Place, placesIn, type Window } from "./windows.js";
 
 /** The judgement of a claim against one window. */
 export interface Entailed {
@@ -17,71 +18,81 @@ export interface Entailed {
   /** Words that the window does not support, as spans of the claim. */
   wrong: readonly Span[];
   window: Window;
-  /** The sentences of the window that support a short claim most, if it was looked at closely. */
-  place?: Window;
+  /** The sentences of the window, and the probability that each states the claim: 0 to 1, by its tokens. */
+  places: readonly (Place & { states: number })[];
+  /** The sentence that states a short claim most, with the one before it, if the claim was judged against it too. */
+  close?: Window;
   /** The rank of the window among those of this claim, from 1. */
   rank: number;
 }
 
-/** Judges each claim against the first `JUDGED` of its windows; the most supporting window comes first. */
+/**
+ * Judges each claim against the first `JUDGED` of its windows; the most supporting window comes first. What two windows
+ * share is judged once.
+ */
 export async function entailed(
   claims: readonly { text: string; windows: readonly Window[] }[],
   encoder: Encoder,
   signal?: AbortSignal,
 ): Promise<Entailed[][]> {
+  const once = judgingOnce(encoder);
   const pairs = claims.flatMap(({ text, windows }, claim) =>
-    windows.slice(0, JUDGED).map((window, i) => ({ claim, text, window, rank: i + 1 })),
+    windows.slice(0, JUDGED).map((window, i) => ({ claim, text, window, places: placesIn(window), rank: i + 1 })),
   );
-  const judged = await encoder.judge(
-    pairs.map(({ text, window }) => ({ text, passage: window.text })),
+  const judged = await once.judge(
+    pairs.map(({ text, window, places }) => ({ text, passage: window.text, units: places.map(({ at }) => at) })),
     { signal },
   );
   const first = pairs.map((pair, i) => {
-    const { supported = 0, contradicted = 0, wrong = [] } = judged[i] ?? {};
-    return { ...pair, supported, contradicted, wrong };
+    const { supported = 0, contradicted = 0, wrong = [], units = [] } = judged[i] ?? {};
+    const places = pair.places.map((place, at) => ({ ...place, states: units[at]?.states ?? 0 }));
+    return { ...pair, supported, contradicted, wrong, places };
   });
   const all = claims.map((): Entailed[] => []);
-  for (const { claim, text: _, ...one } of await lookedAtClosely(first, encoder, signal)) all[claim]?.push(one);
+  for (const { claim, text: _, ...one } of await lookedAtClosely(first, once, signal)) all[claim]?.push(one);
   return all.map((some) => some.sort((a, b) => b.supported - a.supported || a.rank - b.rank));
 }
 
 /**
- * Judges a short claim again if a window may support it, against each sentence of the window with the one before it:
- * words from all over a window can add up to a claim that no single place states. Both the window and the place have to
- * support it; the higher probability counts. A long claim is not judged again, since it says more than one sentence
- * can.
+ * Judges a short claim again if a window may support it, against the sentence that states it most, with the one before
+ * it: words from all over a window can add up to a claim that no single sentence states. Both the window and the
+ * sentence have to support it; the higher probability counts. A long claim is not judged again, since it says more than
+ * one sentence can.
  */
 async function lookedAtClosely<T extends Entailed & { text: string }>(
   all: readonly T[],
   encoder: Encoder,
   signal: AbortSignal | undefined,
 ): Promise<T[]> {
-  const places = all.map(({ text, window, supported }) => {
-    const isTentative = supported > THRESHOLDS.even && supported < THRESHOLDS.supported;
-    return isTentative && sizeOf(text) <= SHORT ? closeUps(window) : [];
+  const again = all.flatMap((one) => {
+    const isTentative = one.supported > THRESHOLDS.even && one.supported < THRESHOLDS.supported;
+    const place = placeOf(one);
+    return isTentative && sizeOf(one.text) <= SHORT && place ? [{ one, close: closeUp(place) }] : [];
   });
-  const pairs = all.flatMap(({ text }, i) => (places[i] ?? []).map((place) => ({ text, passage: place.text })));
-  const judged = (await encoder.judge(pairs, { signal })).values();
-  return all.map((one, i) => {
-    const some = (places[i] ?? []).map((place) => {
-      const { supported = 0, wrong = [] } = judged.next().value ?? {};
-      return { place, supported, wrong };
-    });
-    const close = most(some, ({ supported }) => supported);
-    if (!close) return one;
-    const isStated = close.supported > THRESHOLDS.even;
+  const judged = await encoder.judge(
+    again.map(({ one: { text }, close }) => ({ text, passage: close.text })),
+    { signal },
+  );
+  const seen = new Map(again.map(({ one, close }, i) => [one, { close, ...judged[i] }]));
+  return all.map((one) => {
+    const near = seen.get(one);
+    if (!near) return one;
+    const { close, supported = 0, wrong = [] } = near;
     const isNew = (span: Span) => !one.wrong.some((known) => overlap(known, span));
     return {
       ...one,
-      place: close.place,
-      supported: isStated ? Math.max(one.supported, close.supported) : close.supported,
-      wrong: [...one.wrong, ...close.wrong.filter(isNew)].sort((a, b) => a.start - b.start),
+      close,
+      supported: supported > THRESHOLDS.even ? Math.max(one.supported, supported) : supported,
+      wrong: [...one.wrong, ...wrong.filter(isNew)].sort((a, b) => a.start - b.start),
     };
   });
 }
 
 /** In words (docs/checking.md). */
 const SHORT = 16;
+
+/** Returns the sentence of the window that states the claim most; undefined if the window has only headings. */
+export const placeOf = ({ places }: Pick<Entailed, "places">) => most(places, ({ states }) => states);
 
 /** Returns the window that supports the claim most or, if none is likely to, the one most related to it. */
 export function foremost(some: readonly Entailed[]): Entailed | undefined {
@@ -125,22 +136,6 @@ export async function likeliest(
       .slice(0, JUDGED);
   };
   return mapWithTurns(claims, best, signal);
-}
-
-/** Returns for each text the index of its nearest part in meaning; undefined if it has none. Embeds all at once. */
-export async function nearestPart(
-  some: readonly { text: string; parts: readonly string[] }[],
-  encoder: Encoder,
-  signal?: AbortSignal,
-): Promise<(number | undefined)[]> {
-  const texts = some.map(({ text }) => text);
-  const parts = some.flatMap((one) => one.parts);
-  const asked = await encoder.embed(texts, { as: "question", signal });
-  const there = (await encoder.embed(parts, { as: "passage", signal })).values();
-  return some.map((one, i) => {
-    const near = one.parts.map((_, at) => ({ at, cosine: dot(asked[i] ?? [], there.next().value ?? []) }));
-    return most(near, ({ cosine }) => cosine)?.at;
-  });
 }
 
 /** Returns for each claim and window the sum of the weights of their shared words. */

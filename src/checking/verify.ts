@@ -63,8 +63,8 @@ export interface VerifiedClaim
 /**
  * Checks any text, Markdown or plain, English or Chinese, against any sources, by the cascade that checks answers. Each
  * sentence, list item and table row is compared with the parts of the sources that could support it, found by words and by
- * meaning. Questions, headings, code and lines that introduce a list are skipped. Costs at most 4 judgements a claim, and
- * 400 embedded windows in all.
+ * meaning. Questions, headings, code and lines that introduce a list are skipped. Costs at most 4 judgements a claim, 8
+ * a short one, and 400 embedded windows in all.
  * @throws the signal's reason, once it is aborted.
  */
 export async function verify(

@@ -12,6 +12,17 @@ export interface Window {
 
 interface Part extends Span {
   evidence: Evidence;
+  /** Where it begins in the text of the window. */
+  at: number;
+}
+
+/** A sentence of a window. */
+export interface Place extends Span {
+  evidence: Evidence;
+  /** Its span of the text of the window. */
+  at: Span;
+  /** The sentence, after the one before it in its section. A row stands alone. */
+  units: readonly Unit[];
 }
 
 /**
@@ -67,21 +78,27 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   return windowOf(inOrder().flatMap((i) => units[i] ?? []));
 }
 
-/**
- * Returns for each sentence of a window a small window of that sentence and the one before it in its section. A row
- * stands alone.
- */
-export const closeUps = ({ parts }: Window): Window[] =>
-  parts.flatMap(({ evidence, start, end }) => {
+/** Returns the sentences of a window, without headings. */
+export const placesIn = ({ parts }: Window): Place[] =>
+  parts.flatMap(({ evidence, start, end, at }) => {
     const units = unitsIn(evidence, { start, end }).filter(
       (unit) => unit.start >= start && unit.end <= end && unit.kind !== "heading",
     );
-    return units.map((unit, i) => {
+    return units.map((unit, i): Place => {
       const before = units[i - 1];
       const isAlone = unit.kind === "row" || before?.headings !== unit.headings;
-      return windowOf(units.slice(isAlone ? i : i - 1, i + 1));
+      return {
+        evidence,
+        start: unit.start,
+        end: unit.end,
+        at: { start: at + unit.start - start, end: at + unit.end - start },
+        units: units.slice(isAlone ? i : i - 1, i + 1),
+      };
     });
   });
+
+/** Returns a small window of a sentence and the one before it. */
+export const closeUp = ({ units }: Place): Window => windowOf(units);
 
 /** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
 const MOST = 160;
@@ -115,19 +132,21 @@ function runs(evidence: readonly Evidence[]): Unit[][] {
 }
 
 function windowOf(units: readonly Unit[]): Window {
-  const parts: Part[] = [];
+  const spans: Omit<Part, "at">[] = [];
   for (const { evidence, start, end } of units) {
-    const last = parts.at(-1);
+    const last = spans.at(-1);
     const gap = last?.evidence === evidence && evidence.text.slice(last.end, start);
     if (last && typeof gap === "string" && !hasWords(gap)) last.end = end;
-    else parts.push({ evidence, start, end });
+    else spans.push({ evidence, start, end });
   }
   const [first] = units;
   const path = first ? [first.evidence.title, first.evidence.section, ...first.headings] : [];
-  const text = [
-    [...new Set(path.filter((part) => part !== ""))].join(" › "),
-    first?.head?.text ?? "",
-    ...parts.map(({ evidence, start, end }) => evidence.text.slice(start, end)),
-  ];
-  return { parts, text: text.filter((line) => line !== "").join("\n") };
+  const above = [[...new Set(path.filter((part) => part !== ""))].join(" › "), first?.head?.text ?? ""];
+  let text = above.flatMap((line) => (line === "" ? [] : `${line}\n`)).join("");
+  const parts = spans.map((span): Part => {
+    const part = { ...span, at: text.length };
+    text += `${span.evidence.text.slice(span.start, span.end)}\n`;
+    return part;
+  });
+  return { parts, text: text.slice(0, -1) };
 }

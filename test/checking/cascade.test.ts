@@ -220,18 +220,25 @@ describe("a claim that its window supports, but not with certainty", () => {
   const text = "Anna Berg came in May. Joost Rees leads Procurement. The lamp has a warranty of two years.";
   const pieces = [{ ...evidence, text }];
   const leads = "Joost Rees is the head of Procurement";
-  /** Judges the claim with an encoder that gives the whole window .7 or `whole`, and a shorter passage the result of `of`. */
+  /**
+   * Judges the claim with an encoder that gives the whole window .7 or `whole`, and a shorter passage the result of `of`. By
+   * its tokens, the sentence with the word `place` states the claim.
+   */
   async function look(
     claimed: string,
     of: (passage: string) => number,
     wrong = "",
-    { whole = 0.7, ...tools }: CheckingTools & { whole?: number } = {},
+    { whole = 0.7, place = "Procurement", ...tools }: CheckingTools & { whole?: number; place?: string } = {},
   ) {
     const start = claimed.indexOf(wrong);
     const encoder = fakeEncoder({
-      judge: ({ passage }) => ({
+      judge: ({ passage, units = [] }) => ({
         supported: passage.includes("May") && passage.includes("lamp") ? whole : of(passage),
         wrong: wrong === "" ? [] : [{ start, end: start + wrong.length }],
+        units: units.map((unit) => ({
+          answers: 0,
+          states: passage.slice(unit.start, unit.end).includes(place) ? 0.9 : 0.1,
+        })),
       }),
     });
     const claims = [{ text: claimed, citations: [{ evidenceId: "office", quote: text }] }];
@@ -241,7 +248,7 @@ describe("a claim that its window supports, but not with certainty", () => {
     return checked.claims[0];
   }
 
-  test("is likely if one sentence of the window, with the sentence before it, supports it too", async () => {
+  test("is likely if the sentence that states it by its tokens, with the one before it, supports it too", async () => {
     const both = await look(leads, (passage) => (/May.*Procurement/.test(passage) ? 0.6 : 0.1));
     expect(both).toMatchObject({ verdict: "likely", probability: 0.7 });
   });
@@ -252,11 +259,11 @@ describe("a claim that its window supports, but not with certainty", () => {
     expect(await look(leads, () => 0.66, "", { whole: 0.64 })).toMatchObject({ verdict: "likely" });
   });
 
-  test("is supported if one sentence of the window supports it with certainty", async () => {
+  test("is supported if that sentence supports it with certainty", async () => {
     expect(await look(leads, () => 0.95)).toMatchObject({ verdict: "supported", probability: 0.95 });
   });
 
-  test("is unsupported if no sentence of the window supports it", async () => {
+  test("is unsupported if that sentence does not support it", async () => {
     expect(await look(leads, () => 0.3)).toMatchObject({ verdict: "unsupported", probability: 0.3 });
   });
 
@@ -281,13 +288,13 @@ describe("a claim that its window supports, but not with certainty", () => {
   test("is unsupported if its nearest sentence lacks an amount that the judge marks", async () => {
     const beside = (passage: string) => (/Procurement.*lamp/.test(passage) ? 0.6 : 0.1);
     const years = "Two years ago Joost Rees was already in charge of Procurement";
-    expect(await look(years, beside, "Two years")).toMatchObject({
+    expect(await look(years, beside, "Two years", { place: "lamp" })).toMatchObject({
       verdict: "unsupported",
       reason: { code: "not_mentioned", missing: ["Two years"] },
     });
-    expect(await look(years, beside)).toMatchObject({ verdict: "likely" });
+    expect(await look(years, beside, "", { place: "lamp" })).toMatchObject({ verdict: "likely" });
     const lamp = "The lamp comes with a warranty of two years";
-    expect(await look(lamp, beside, "two years")).toMatchObject({ verdict: "likely" });
+    expect(await look(lamp, beside, "two years", { place: "lamp" })).toMatchObject({ verdict: "likely" });
   });
 });
 

@@ -110,6 +110,8 @@ test("a checker sees only the text around the quotes of a long source", async ()
   expect(seen.length).toBeLessThan(text.length / 10);
 });
 
+const isWindow = (passage: string) => passage.split(" ").length > 50;
+
 describe("verification with an encoder", () => {
   const room = (i: number) => `## Room ${i}\n\n${`Room ${i} has a lamp, a chair and a window to the yard. `.repeat(8)}`;
   const rooms = Array.from({ length: 30 }, (_, i) => room(i)).join("\n\n");
@@ -158,6 +160,55 @@ describe("verification with an encoder", () => {
     expect(more.judged).toBeLessThanOrEqual(40);
     // 400 windows, ten claims, and the sentences of the windows that share no word with their claim.
     expect(more.embedded).toBeLessThan(400 + 10 + 200);
+  });
+
+  test("a short claim is judged against each window once, and then against the sentence that states it most in each", async () => {
+    const leads = "In May she took over the office.";
+    const text = `# Staff\n\n${"The office has a garden with trees. ".repeat(20)}${leads} ${"The office has a lamp and a chair. ".repeat(60)}`;
+    const encoder = fakeEncoder({
+      judge: ({ passage, units = [] }) => ({
+        supported: passage.includes(leads) ? 0.8 : 0.6,
+        units: units.map(({ start, end }) => ({ answers: 0, states: passage.slice(start, end) === leads ? 0.9 : 0.1 })),
+      }),
+    });
+    const { claims } = await verify("Anna leads the office.", [{ title: "Staff", text }], { tools: { encoder } });
+    const read = encoder.asked.map(({ passage }) => passage);
+    const [windows, sentences] = [read.filter(isWindow), read.filter((passage) => !isWindow(passage))];
+    expect(new Set(read).size).toBe(read.length);
+    expect(windows.length).toBeLessThanOrEqual(4);
+    expect(sentences.length).toBeLessThanOrEqual(windows.length);
+    expect(sentences).toContainEqual(expect.stringContaining(leads));
+    expect(claims).toMatchObject([{ verdict: "likely", citations: [{ quote: leads }] }]);
+  });
+
+  test("the sentence nearest in words is read in one window only", async () => {
+    const near = "Anna Berg heads Procurement.";
+    const encoder = fakeEncoder();
+    const text = Array.from({ length: 60 }, (_, i) =>
+      i === 31 ? near : `Room ${i} has a lamp and a chair by the window.`,
+    );
+    await verify("Anna Berg is the head of Procurement.", [{ text: text.join(" ") }], { tools: { encoder } });
+    const read = encoder.asked.map(({ passage }) => passage);
+    expect(read.length).toBeGreaterThan(1);
+    expect(read.filter((passage) => passage.includes(near))).toHaveLength(1);
+  });
+
+  test.each([
+    ["the sentence that shares most words with the claim", 0.5, "Anna Berg paid the rent of the Lisbon office."],
+    ["another one that states it more than twice as much", 0.4, "She is also in charge there."],
+  ])("the quote is %s", async (_, states, quote) => {
+    const text = "Anna Berg paid the rent of the Lisbon office. She is also in charge there.";
+    const encoder = fakeEncoder({
+      judge: ({ passage, units = [] }) => ({
+        supported: 0.95,
+        units: units.map(({ start, end }) => ({
+          answers: 0,
+          states: passage.slice(start, end).startsWith("She") ? 0.9 : states,
+        })),
+      }),
+    });
+    const { claims } = await verify("Anna Berg leads the Lisbon office.", [{ text }], { tools: { encoder } });
+    expect(claims).toMatchObject([{ verdict: "supported", citations: [{ quote }] }]);
   });
 
   test("words that no source has are marked at their offsets in the text", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sourcesAsEvidence } from "../../src/checking/verify.js";
-import { closeUps, windowsOf } from "../../src/checking/windows.js";
+import { closeUp, placesIn, windowsOf } from "../../src/checking/windows.js";
 
 const filler = Array.from({ length: 60 }, (_, i) => `word${i}`).join(" ");
 const text = `# Museum
@@ -22,11 +22,8 @@ test("a window begins with its title and all its headings, and not with the head
 
 test("a close-up of a sentence has its headings and the sentence before it, but no sentence of another section", () => {
   const short = [sourcesAsEvidence({ text: text.replace(filler, "boats"), title: "Guide" }, 0)];
-  expect(
-    windowsOf(short)
-      .flatMap(closeUps)
-      .map((window) => window.text),
-  ).toEqual([
+  const windows = windowsOf(short);
+  expect(windows.flatMap(placesIn).map((place) => closeUp(place).text)).toEqual([
     "Guide › Museum › Boats\nThe hall has boats.",
     "Guide › Museum › Workshop\nIt lies under the roof.",
     "Guide › Museum › Workshop\nIt lies under the roof. Katarzyna Wrona heads it.",
