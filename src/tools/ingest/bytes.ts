@@ -20,9 +20,11 @@ export async function bytesOf(path: string): Promise<Uint8Array> {
   if (about.size > LARGEST_FILE) throw tooLarge();
   // It may have become a pipe since. Without O_NONBLOCK, which Windows lacks, opening a pipe waits for a writer.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(notOpened);
+  // A buffer of the largest size for each file would cost more than reading it. The size may be wrong.
+  const highWaterMark = Math.min(Math.max(about.size + 1, SMALLEST_PIECE), PIECE);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of file.createReadStream({ autoClose: false, end: LARGEST_FILE, highWaterMark: PIECE })) {
+  for await (const piece of file.createReadStream({ autoClose: false, end: LARGEST_FILE, highWaterMark })) {
     pieces.push(piece);
     size += piece.length;
   }
@@ -32,6 +34,7 @@ export async function bytesOf(path: string): Promise<Uint8Array> {
 
 /** In bytes. */
 const PIECE = 1024 * 1024;
+const SMALLEST_PIECE = 4 * 1024;
 
 const tooLarge = () => new Error(`Larger than ${LARGEST_FILE / 1024 / 1024} MB. Split it, or leave it out.`);
 
