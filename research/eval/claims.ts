@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { reasonInWords } from "../../src/answer/messages/index.js";
 import { type VerifiedClaim, verify } from "../../src/checking/verify.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import type { Encoder } from "../../src/tools/encoder/port.js";
@@ -48,7 +49,8 @@ async function main(sets: readonly string[]) {
     for (const truth of ["true", "false"] as const) {
       const claims = await judged(set, truth, encoder);
       for (const { verdict, text, reason } of claims)
-        if (holds({ verdict }) !== (truth === "true")) console.log(`${truth}, ${verdict}: ${text} (${reason})`);
+        if (holds({ verdict }) !== (truth === "true"))
+          console.log(`${truth}, ${verdict}: ${text} (${reasonInWords({ reason }, "en")})`);
       const count = (...some: VerifiedClaim["verdict"][]) =>
         claims.filter(({ verdict }) => some.includes(verdict)).length;
       const accepted = `${count("supported", "likely")} of ${claims.length} accepted (${count("supported")} supported)`;
