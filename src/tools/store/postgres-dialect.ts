@@ -8,18 +8,15 @@ export const postgresDialect: Dialect = {
   matching({ table, terms, limit, where, usualLength = 0 }) {
     const values: Value[] = [...(where?.values ?? [])];
     const parameter = (value: Value) => `$${values.push(value)}`;
-    // BM25 without term frequencies, which the caller counts: the weights of the terms in a row, less for a long row.
-    const worth = terms
-      .slice(0, MOST_WEIGHED)
-      .map(
-        ({ term, weight }) =>
-          `CASE WHEN t.words @@ ${parameter(quoted(term))}::tsquery THEN ${weight.toFixed(6)} ELSE 0 END`,
-      );
-    const length = usualLength > 0 ? `1.3 + 0.9 * length(t.words) / ${(DISTINCT * usualLength).toFixed(3)}` : "1";
-    const match = `t.words @@ ${parameter(terms.map(({ term }) => quoted(term)).join(" | "))}::tsquery`;
+    const quotedTerms = parameter(terms.map(({ term }) => quoted(term)));
+    const weights = parameter(terms.map(({ weight }) => weight.toFixed(6)));
+    // BM25 without term frequencies, which the caller counts: the weights of the terms in a row, less for a long row. The
+    // index alone finds the rows of each term, since reading the words of a row takes longer than all the rest.
+    const length = usualLength > 0 ? `1.3 + 0.9 * t.size / ${(DISTINCT * usualLength).toFixed(3)}` : "1";
     return {
-      sql: `SELECT t.n FROM emend.${table} t WHERE ${match} ${where ? `AND ${where.sql}` : ""}
-        ORDER BY (${worth.join(" + ")}) / (${length}) DESC, length(t.words), t.n LIMIT ${parameter(limit)}`,
+      sql: `SELECT t.n FROM unnest(${quotedTerms}::text[], ${weights}::float8[]) AS q (term, weight)
+        JOIN emend.${table} t ON t.words @@ q.term::tsquery ${where ? `AND ${where.sql}` : ""}
+        GROUP BY t.n, t.size ORDER BY sum(q.weight) / (${length}) DESC, t.size, t.n LIMIT ${parameter(limit)}`,
       values,
     };
   },
@@ -32,8 +29,6 @@ export const postgresDialect: Dialect = {
   read: (stored) => (typeof stored === "string" ? (JSON.parse(stored) as number[]) : []),
 };
 
-/** In terms. The rarest terms, which come first, decide the rank. */
-const MOST_WEIGHED = 24;
 /** The usual share of distinct terms among the terms of a passage. */
 const DISTINCT = 0.6;
 

@@ -293,7 +293,8 @@ ${schema({
   hash: "USING hash",
   unique: (column) => `EXCLUDE USING hash (${column} WITH =)`,
   words: `terms TEXT NOT NULL,
-  words TSVECTOR NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED`,
+  words TSVECTOR NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED,
+  size INTEGER NOT NULL GENERATED ALWAYS AS (length(array_to_tsvector(string_to_array(terms, ' ')))) STORED`,
   finding: (table) => `CREATE INDEX ${table}_words ON emend.${table} USING gin (words);`,
   // Rows are only added, so that writers do not wait for each other. Maintenance sums them up.
   counts: `
