@@ -76,7 +76,10 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   }
 };
 
-/** @throws UsageError if the file has no questions to go through or two of an id, or others than this machine's users could do so. */
+/**
+ * @throws UsageError if the file has no questions to go through, or two with the same id, or if others than this
+ *   machine's users could do so.
+ */
 async function checkReview(path: string, { tokens = [], operatorTokens = [] }: Settings) {
   if (tokens.length > 0 && operatorTokens.length === 0)
     throw new UsageError(
