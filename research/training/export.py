@@ -169,7 +169,7 @@ def mean_of(paths, target):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, window=400, layers=12, keep_fp32=0).items():
+    for name, default in dict(base="", data="", judge="", out="", pieces=56000, longest=320, window=320, layers=12, keep_fp32=0).items():
         options.add_argument("--" + name.replace("_", "-"), default=default, type=type(default))
     o = options.parse_args()
     os.makedirs(o.out, exist_ok=True)

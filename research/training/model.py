@@ -23,8 +23,9 @@ PARTS = (("query", "attention.self.query"), ("key", "attention.self.key"), ("val
 
 
 class Layer(nn.Module):
-    def __init__(self):
+    def __init__(self, dropout=0.0):
         super().__init__()
+        self.dropout = nn.Dropout(dropout)
         self.query, self.key, self.value, self.out = (nn.Linear(HIDDEN, HIDDEN) for _ in range(4))
         self.wide, self.narrow = nn.Linear(HIDDEN, WIDE), nn.Linear(WIDE, HIDDEN)
         self.norm1, self.norm2 = nn.LayerNorm(HIDDEN, 1e-12), nn.LayerNorm(HIDDEN, 1e-12)
@@ -32,26 +33,29 @@ class Layer(nn.Module):
     def forward(self, x, mask):
         batch, length, _ = x.shape
         split = lambda t: t.view(batch, length, HEADS, -1).transpose(1, 2)
-        # Written out: on a CPU the fused kernel's way back takes half of a training step, this a tenth.
         query, key, value = (split(part(x)) for part in (self.query, self.key, self.value))
-        with torch.autocast(x.device.type, enabled=False):
-            weights = (query * (HEADS / HIDDEN) ** 0.5) @ key.transpose(-1, -2) + mask.to(query.dtype)
-            seen = weights.softmax(-1) @ value
-        x = self.norm1(x + self.out(seen.transpose(1, 2).reshape(x.shape)))
-        return self.norm2(x + self.narrow(F.gelu(self.wide(x))))
+        if x.is_cuda:
+            seen = F.scaled_dot_product_attention(query, key, value, mask.to(query.dtype))
+        else:
+            # Written out: on a CPU the fused kernel's way back takes half of a training step, this a tenth.
+            with torch.autocast(x.device.type, enabled=False):
+                weights = (query * (HEADS / HIDDEN) ** 0.5) @ key.transpose(-1, -2) + mask.to(query.dtype)
+                seen = weights.softmax(-1) @ value
+        x = self.norm1(x + self.dropout(self.out(seen.transpose(1, 2).reshape(x.shape))))
+        return self.norm2(x + self.dropout(self.narrow(F.gelu(self.wide(x)))))
 
 
 class Encoder(nn.Module):
     """The base alone: embeddings and layers, filled from its weights (a folder with weights.npz). Of fewer layers than the
     base has, every other one is taken, the last always."""
 
-    def __init__(self, base, layers=LAYERS):
+    def __init__(self, base, layers=LAYERS, dropout=0.0):
         super().__init__()
         weights = {name: torch.from_numpy(array) for name, array in np.load(f"{base}/weights.npz").items()}
         table = lambda name: nn.Embedding.from_pretrained(weights[f"embeddings.{name}_embeddings.weight"], freeze=True)
         self.words, self.positions, self.types = table("word"), table("position"), table("token_type")
         self.norm = nn.LayerNorm(HIDDEN, 1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
         fill = lambda module, name: module.load_state_dict({k: weights[f"{name}.{k}"] for k in ("weight", "bias")})
         fill(self.norm, "embeddings.LayerNorm")
         for i, layer in enumerate(self.layers):
@@ -61,12 +65,18 @@ class Encoder(nn.Module):
     def embedded(self, ids):
         return self.words(ids) + self.positions.weight[: ids.shape[1]] + self.types.weight[0]
 
-    def hidden(self, embedded, mask):
+    def states(self, embedded, mask):
+        """What each layer puts out."""
         x = self.norm(embedded)
         hidden = (1 - mask[:, None, None, :].to(x.dtype)) * -1e4
+        states = []
         for layer in self.layers:
             x = layer(x, hidden)
-        return x
+            states.append(x)
+        return states
+
+    def hidden(self, embedded, mask):
+        return self.states(embedded, mask)[-1]
 
     @staticmethod
     def mean(x, mask):
@@ -80,8 +90,8 @@ def taken(layers):
 
 
 class Judge(Encoder):
-    def __init__(self, base, start="", layers=LAYERS):
-        super().__init__(base, layers)
+    def __init__(self, base, start="", layers=LAYERS, dropout=0.0):
+        super().__init__(base, layers, dropout)
         self.middle = nn.Sequential(nn.Linear(2 * HIDDEN, HIDDEN), nn.Tanh())
         self.labels, self.span = nn.Linear(HIDDEN, 5), nn.Linear(HIDDEN, 2)
         self.wrong, self.units = nn.Linear(HIDDEN, 1), nn.Linear(HIDDEN, 2)
@@ -109,7 +119,9 @@ class Judge(Encoder):
 
     def judged(self, embedded, mask):
         """labels [batch, 5], span [batch, tokens, 2], wrong [batch, tokens], units [batch, tokens, 2], all before sigmoid or softmax."""
-        x = self.hidden(embedded, mask)
+        return self.heads(self.hidden(embedded, mask), mask)
+
+    def heads(self, x, mask):
         both = torch.cat([x[:, 0], self.mean(x, mask)], -1)
         return self.labels(self.middle(both)), self.span(x), self.wrong(x)[..., 0], self.units(x)
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 import facts
-from data import batches, collate, encode
+from data import Batches, collate, encode
 from model import TASKS, Judge
 from train import step_of, tokenizer_of, trainer
 
@@ -19,7 +19,7 @@ def judged(model, tokenizer, rows):
     scores, overlaps = [], []
     for row in rows:
         encoded = encode(tokenizer, row)
-        batch = collate([encoded])
+        batch = collate([encoded], [row])
         with torch.no_grad():
             labels, span, *_ = model(batch.ids, batch.mask)
         scores.append(float(torch.softmax(labels[0, 2:], -1)[0] if row["task"] == "support" else torch.sigmoid(labels[0, TASKS.index(row["task"])])))
@@ -43,7 +43,8 @@ def main():
     optimizer, parameters = trainer(model, 1e-4, 2)
     model.train()
     for done in range(o.passes):
-        losses = [step_of(model, optimizer, parameters, tokenizer, some, "cpu") for some in batches(rows, 20, r)]
+        r.shuffle(rows)
+        losses = [step_of(model, optimizer, parameters, batch).item() for batch in Batches(rows, lambda row, r: row, tokenizer, 20, done)]
         print(f"pass {done + 1}: loss {np.mean(losses):.3f}", flush=True)
         if np.mean(losses) < 0.1:
             break

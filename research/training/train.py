@@ -1,9 +1,9 @@
 """Trains the judge.
 
-    python train.py --base BASE --data DATA --out judge --minutes 120 [--start judge.npz] [--device cuda]
+    python train.py --base BASE --data DATA --out judge --minutes 120 [--start judge.npz] [--device cuda --workers 14]
 
 BASE is a folder with weights.npz and tokenizer.json of multilingual-e5-small, DATA one with relevance, answerability and
-support as gzipped JSON Lines and release.json, the sets to train on. Writes OUT.npz every 300 steps (the running mean of
+support as gzipped JSON Lines and release.json, the sets to train on. Writes OUT.npz every 5 minutes (the running mean of
 the weights, in 16 bits), OUT.pt to go on from, and OUT.json: options, seed, rows seen, the data's hashes. The rate rises,
 stays, and falls over the last part (`--fall`, a share of the whole), so that a run in stretches loses nothing: `--resume`
 goes on where one stopped. A file OUT.stop ends it after the step at hand.
@@ -18,12 +18,14 @@ import time
 import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
+from torch.utils.data import DataLoader
 
-from data import batches, claims_of, collate, encode, kind_of, names_in, neighbours_of, read, surrounded, training_rows, varied
-from model import TABLES, TASKS, Judge
+from data import BLOCK, Batches, claims_of, names_in, neighbours_of, read, surrounded, training_rows, varied
+from model import TABLES, TASKS, Judge, taken
 
 MEMORY = 0.998  # Of the running mean, a step.
-TAUGHT = 0.1  # The weight of a teacher's outputs beside the labels.
+HEADS_RATE = 3  # The heads learn so many times as fast as the rest.
+TAUGHT = 0.3  # The weight of likeness to a teacher beside the labels.
 
 
 def unit_logits(scores, units, most):
@@ -36,44 +38,32 @@ def unit_logits(scores, units, most):
 
 
 def unit_loss(logits, wanted, label):
-    """Of one row: what answers and what does not count the same. If no place is known, some unit of a positive row has to do it."""
-    known, positive = wanted >= 0, wanted > 0.5
+    """Per row: what answers and what does not count the same. If no place is known, some unit of a positive row has to do it."""
+    positive, negative, unknown = wanted > 0.5, (wanted >= 0) & (wanted <= 0.5), wanted == -1
     each = F.binary_cross_entropy_with_logits(logits, wanted.clamp(min=0), reduction="none")
-    parts = [each[some].mean() for some in (known & positive, known & ~positive) if some.any()]
-    if label and not positive.any() and (wanted < 0).any():
-        open_units = logits[wanted < 0]
-        parts.append(-torch.log1p(-torch.exp(F.logsigmoid(-open_units).sum()).clamp(max=1 - 1e-6)))
-    return sum(parts) / max(1, len(parts))
+    mean = lambda some: (each * some).sum(1) / some.sum(1).clamp(min=1)
+    some_open = -torch.log1p(-torch.exp((F.logsigmoid(-logits) * unknown).sum(1)).clamp(max=1 - 1e-6))
+    is_open = (label > 0) & ~positive.any(1) & unknown.any(1)
+    parts = positive.any(1).float() + negative.any(1).float() + is_open.float()
+    return (mean(positive) + mean(negative) + some_open * is_open) / parts.clamp(min=1)
 
 
-def loss_of(output, batch, rows, encoded):
+def loss_of(output, batch):
     labels, span, wrong, units = (part.float() for part in output)
-    marks = batch.marks
     span = span.masked_fill(~batch.allowed[..., None], -1e4)
-    tensor = lambda values: torch.tensor(values, device=labels.device)
-    of = lambda task: [i for i, row in enumerate(rows) if row["task"] == task]
-    total = 0.0
-    for head, task in enumerate(TASKS[:2]):
-        if some := of(task):
-            total += F.binary_cross_entropy_with_logits(labels[some, head], tensor([float(rows[i]["label"]) for i in some]), reduction="sum")
-    if some := of("support"):
-        total += F.cross_entropy(labels[some, 2:], tensor([kind_of(rows[i]) for i in some]), reduction="sum")
-    if some := [i for i, one in enumerate(encoded) if one.start >= 0]:
-        for column, side in enumerate(("start", "end")):
-            total += 0.25 * F.cross_entropy(span[some, :, column], tensor([getattr(encoded[i], side) for i in some]), reduction="sum")
-    most = batch.wanted.shape[1]
-    for column in (0, 1):
-        logits = unit_logits(units[..., column], batch.units, most)
-        for i in of("support") if column else of("answerability") + of("relevance"):
-            there = len(encoded[i].wanted)
-            if there:
-                total += 0.5 * unit_loss(logits[i, :there], batch.wanted[i, :there], rows[i]["label"])
-    known = marks >= 0
-    if known.any():
-        # By row, so that a long claim counts no more than a short one.
-        each = F.binary_cross_entropy_with_logits(wrong, marks.clamp(min=0), reduction="none") * known
-        total += 0.5 * (each.sum(1) / known.sum(1).clamp(min=1)).sum()
-    return total / len(rows)
+    claims = batch.task == 2
+    yes_or_no = labels.gather(1, batch.task.clamp(max=1)[:, None])[:, 0]
+    each = torch.where(claims, F.cross_entropy(labels[:, 2:], batch.kind, reduction="none"),
+                       F.binary_cross_entropy_with_logits(yes_or_no, batch.label, reduction="none"))
+    for column, side in enumerate((batch.start, batch.end)):
+        each = each + 0.25 * F.cross_entropy(span[..., column], side.clamp(min=0), reduction="none") * (batch.start >= 0)
+    scores = torch.where(claims[:, None], units[..., 1], units[..., 0])
+    each = each + 0.5 * unit_loss(unit_logits(scores, batch.units, batch.wanted.shape[1]), batch.wanted, batch.label)
+    # By row, so that a long claim counts no more than a short one.
+    known = batch.marks >= 0
+    marked = F.binary_cross_entropy_with_logits(wrong, batch.marks.clamp(min=0), reduction="none") * known
+    each = each + 0.5 * marked.sum(1) / known.sum(1).clamp(min=1)
+    return each.mean()
 
 
 def rate_at(step, done, fall):
@@ -85,36 +75,41 @@ def trainer(model, rate, freeze):
         layer.requires_grad_(False)
     named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
     is_head = lambda name: name.startswith(("middle", "labels", "span", "wrong", "units"))
-    groups = [{"params": [p for n, p in named if not is_head(n)], "lr": rate}, {"params": [p for n, p in named if is_head(n)], "lr": 5 * rate}]
-    return torch.optim.AdamW(groups, weight_decay=0.01), [p for _, p in named]
+    groups = [{"params": [p for n, p in named if not is_head(n)], "lr": rate}, {"params": [p for n, p in named if is_head(n)], "lr": HEADS_RATE * rate}]
+    parameters = [p for _, p in named]
+    return torch.optim.AdamW(groups, weight_decay=0.01, fused=parameters[0].is_cuda), parameters
 
 
-def likeness(output, taught, batch):
-    """How far a student's outputs are from those of its teacher (arXiv 1503.02531): squared, over what either says something about."""
+def likeness(output, states, teacher, batch):
+    """How far a student is from its teacher, squared: its outputs (arXiv 1503.02531), over what either says something about, and its
+    layers' states (arXiv 1909.10351)."""
+    theirs = teacher.states(teacher.embedded(batch.ids), batch.mask)
+    taught = teacher.heads(theirs[-1], batch.mask)
     total = F.mse_loss(output[0].float(), taught[0].float())
     inside = batch.allowed.float()
-    for mine, theirs in zip(output[1:], taught[1:]):
-        apart = (mine.float() - theirs.float()).pow(2)
+    for mine, other in zip(output[1:], taught[1:]):
+        apart = (mine.float() - other.float()).pow(2)
         apart = apart.mean(-1) if apart.dim() == 3 else apart
         total = total + (apart * inside).sum() / inside.sum()
+    there = batch.mask.float()
+    for mine, layer in zip(states, taken(len(states))):
+        total = total + ((mine.float() - theirs[layer].float()).pow(2).mean(-1) * there).sum() / there.sum()
     return total
 
 
-def step_of(model, optimizer, parameters, tokenizer, rows, device, teacher=None):
-    encoded = [encode(tokenizer, row) for row in rows]
-    batch = collate(encoded, device)
-    with torch.autocast(device, torch.bfloat16):
-        output = model(batch.ids, batch.mask)
-    loss = loss_of(output, batch, rows, encoded)
-    if teacher:
-        with torch.no_grad(), torch.autocast(device, torch.bfloat16):
-            taught = teacher(batch.ids, batch.mask)
-        loss = loss + TAUGHT * likeness(output, taught, batch)
+def step_of(model, optimizer, parameters, batch, teacher=None):
+    """One step; returns the loss as a tensor, so that a GPU is not waited for."""
+    with torch.autocast(batch.ids.device.type, torch.bfloat16):
+        states = model.states(model.embedded(batch.ids), batch.mask)
+        output = model.heads(states[-1], batch.mask)
+        loss = loss_of(output, batch)
+        if teacher:
+            loss = loss + TAUGHT * likeness(output, states, teacher, batch)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(parameters, 1.0)
     optimizer.step()
-    return loss.item()
+    return loss.detach()
 
 
 def tokenizer_of(base, pieces):
@@ -126,8 +121,9 @@ def tokenizer_of(base, pieces):
 
 def main():
     options = argparse.ArgumentParser()
-    for name, default in dict(base="", data="", out="judge", start="", device="cpu", minutes=120.0, fall=0.6, rows=130000, pieces=400,
-                              rate=3e-5, freeze=2, batch=32, seed=1, shares="0.13,0.42,0.45", threads=0, layers=12, teacher="", handbooks="").items():
+    for name, default in dict(base="", data="", out="judge", start="", device="cpu", minutes=120.0, fall=0.6, rows=130000, pieces=400, workers=0,
+                              rate=3e-5, freeze=2, batch=32, seed=1, shares="0.13,0.42,0.45", threads=0, layers=12, dropout=0.0, teacher="",
+                              handbooks="").items():
         options.add_argument("--" + name, default=default, type=type(default))
     options.add_argument("--resume", action="store_true")
     o = options.parse_args()
@@ -144,11 +140,11 @@ def main():
     names = names_in(sets)
     sets |= claims_of(sets, names, r)
     pools = neighbours_of(sets)
-    train = [surrounded(varied(row, names, r), pools, r) for row in training_rows(sets, o.rows, map(float, o.shares.split(",")), o.seed, o.handbooks)]
-    steps = list(batches(train, o.batch, r))
+    train = training_rows(sets, o.rows, map(float, o.shares.split(",")), o.seed, o.handbooks)
+    steps = Batches(train, lambda row, r: surrounded(varied(row, names, r), pools, r), tokenizer, o.batch, o.seed)
 
-    model = Judge(o.base, o.start, o.layers).to(o.device)
-    teacher = Judge(o.base, o.teacher).to(o.device).eval() if o.teacher else None
+    model = Judge(o.base, o.start, o.layers, o.dropout).to(o.device)
+    teacher = Judge(o.base, o.teacher).to(o.device).eval().requires_grad_(False) if o.teacher else None
     optimizer, parameters = trainer(model, o.rate, o.freeze)
     rates = [group["lr"] for group in optimizer.param_groups]
     mean, first, spent = None, 0, 0.0
@@ -157,37 +153,39 @@ def main():
         model.load_state_dict(kept["model"], strict=False)
         optimizer.load_state_dict(kept["optimizer"])
         mean, first, spent = kept["mean"], kept["step"], kept["spent"]
-    trained = lambda: {k: v.detach() for k, v in model.state_dict().items() if not k.startswith(TABLES)}
-    mean = mean or {k: v.clone() for k, v in trained().items()}
+    trained = {k: v for k, v in model.state_dict().items() if not k.startswith(TABLES)}
+    mean = mean or {k: v.clone() for k, v in trained.items()}
 
     def save(step):
-        state = {"model": trained(), "optimizer": optimizer.state_dict(), "mean": mean, "step": step, "spent": spent + time.time() - began}
+        state = {"model": trained, "optimizer": optimizer.state_dict(), "mean": mean, "step": step, "spent": spent + time.time() - began}
         torch.save(state, f"{o.out}.pt.new")
         os.replace(f"{o.out}.pt.new", f"{o.out}.pt")
         model.pack(f"{o.out}.new.npz", {k: v.cpu() for k, v in mean.items()})
         os.replace(f"{o.out}.new.npz", f"{o.out}.npz")
         hashes = {task: hashlib.sha256(open(f"{o.data}/{task}.jsonl.gz", "rb").read()).hexdigest() for task in TASKS}
-        json.dump({**vars(o), "rows_seen": step * o.batch, "data": hashes}, open(f"{o.out}.json", "w"), indent=1)
+        json.dump({**vars(o), "rows_seen": step * o.batch, "seconds": state["spent"], "data": hashes}, open(f"{o.out}.json", "w"), indent=1)
 
     print(f"{len(train)} rows of {sum(map(len, sets.values()))}, {len(steps)} steps", flush=True)
     model.train()
-    began, shown = time.time(), None
-    for step in range(first, len(steps)):
+    began, shown, saved = time.time(), None, time.time()
+    loader = DataLoader(steps, batch_size=None, num_workers=o.workers, pin_memory=o.device == "cuda", prefetch_factor=4 * BLOCK if o.workers else None)
+    for step, batch in enumerate(loader):
+        if step < first:
+            continue
         done = max(step / len(steps), (spent + time.time() - began) / (60 * o.minutes))
         if done >= 1 or os.path.exists(f"{o.out}.stop"):
             break
         for group, rate in zip(optimizer.param_groups, rates):
             group["lr"] = rate * rate_at(step, done, o.fall)
-        loss = step_of(model, optimizer, parameters, tokenizer, steps[step], o.device, teacher)
+        loss = step_of(model, optimizer, parameters, batch.to(o.device), teacher)
         memory = min(MEMORY, (step + 1) / (step + 20))
-        with torch.no_grad():
-            for k, v in trained().items():
-                mean[k].lerp_(v, 1 - memory)
-        shown = loss if shown is None else 0.98 * shown + 0.02 * loss
+        torch._foreach_lerp_(list(mean.values()), list(trained.values()), 1 - memory)
+        shown = loss if shown is None else shown.lerp(loss, 0.02)
         if step % 25 == 0:
-            print(f"step {step} of {len(steps)}, {spent + time.time() - began:.0f} s, loss {shown:.4f}", flush=True)
-        if step % 300 == 299:
+            print(f"step {step} of {len(steps)}, {spent + time.time() - began:.0f} s, loss {shown.item():.4f}", flush=True)
+        if time.time() - saved > 300:
             save(step + 1)
+            saved = time.time()
     save(step + 1)
 
 

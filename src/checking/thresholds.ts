@@ -1,6 +1,6 @@
 /**
  * The thresholds of checking. Those of the judge are calibrated probabilities of the encoder's support head, 0 to 1.
- * All but `likely` were set by hand, not fitted to data.
+ * All but `likely` and `contradicted` were set by hand, not fitted to data.
  */
 export const THRESHOLDS = {
   /** At or above, the judge is sure of a claim: supported. */
@@ -11,8 +11,8 @@ export const THRESHOLDS = {
   even: 0.5,
   /** Below, the judge is sure that the sources do not state it: no other stage is asked. */
   unsupported: 0.1,
-  /** At or above, the judge is sure that the sources say otherwise: contradicted. */
-  contradicted: 0.8,
+  /** At or above, the judge is sure that the sources say otherwise: contradicted (docs/evaluation.md). */
+  contradicted: 0.9,
   /**
    * Without an encoder: the share of the claim's content terms in the nearest sentences from which `verify` finds it
    * likely.
