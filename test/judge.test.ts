@@ -7,15 +7,15 @@ const SOURCE = "The office in Ghent opens at eight. The manager of the office li
 describe("a claim", () => {
   test("of several sentences is as probable as its least probable sentence, and quotes the evidence for that one", async () => {
     const encoder = fakeEncoder({
-      judge: ({ text }) => (text.includes("opens") ? { supported: 0.95 } : { supported: 0.1, contradicted: 0.85 }),
+      judge: ({ text }) => (text.includes("opens") ? { supported: 0.95 } : { supported: 0.05, contradicted: 0.9 }),
     });
     const judged = await judgeClaim("The office opens at eight. The manager of the office prefers coffee.", [SOURCE], {
       encoder,
     });
     expect(judged).toMatchObject({
       verdict: "contradicted",
-      supported: 0.1,
-      contradicted: 0.85,
+      supported: 0.05,
+      contradicted: 0.9,
       quote: "The manager of the office likes tea.",
     });
     expect(judged.neither).toBeCloseTo(0.05, 10);
@@ -38,7 +38,8 @@ describe("a claim", () => {
     [0.7, 0.1, "likely"],
     [0.6, 0.1, "unsupported"],
     [0.2, 0.1, "unsupported"],
-    [0.1, 0.8, "contradicted"],
+    [0.1, 0.89, "unsupported"],
+    [0.1, 0.9, "contradicted"],
   ])("of probability %f, contradicted with %f, is %s", async (supported, contradicted, verdict) => {
     const encoder = fakeEncoder({ judge: () => ({ supported, contradicted }) });
     expect(await judgeClaim("It opens at eight.", [SOURCE], { encoder })).toMatchObject({ verdict, supported });
