@@ -41,7 +41,7 @@ describe("a question that only the web answers", () => {
   test.each([
     ["For how much did Coty acquire a majority stake in Kylie Jenner's company?", "$600 million", "supported"],
     ["How many Boeing 787-9 jets did Emirates agree to purchase?", "30", "unsure"],
-    ["Wer profitiert von der Digitalisierung im Healthcare Bereich?", "Healthcare", "unsure"],
+    ["Wer profitiert von der Digitalisierung im Healthcare Bereich?", "Healthcare", "supported"],
   ])("is answered with a quote of a page and its date: %s", async (question, says, stopReason) => {
     const { answer } = await ask(question);
     expect(answer?.stopReason).toBe(stopReason);
