@@ -249,7 +249,7 @@ class Batch(NamedTuple):
     allowed: torch.Tensor
     marks: torch.Tensor
     units: torch.Tensor
-    # [rows, units]; -1 where not known, ABSENT where there is no unit.
+    # [rows, units]; UNKNOWN where that is not known, ABSENT where there is no unit.
     wanted: torch.Tensor
     # [rows]: the number of the task and of the label's kind; 0 or 1; first and last token of the answer.
     task: torch.Tensor
@@ -262,7 +262,7 @@ class Batch(NamedTuple):
         return Batch(*(part.to(device, non_blocking=True) for part in self))
 
 
-ABSENT = -2.0
+UNKNOWN, ABSENT = -1.0, -2.0
 
 
 def collate(encoded, rows):

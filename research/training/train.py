@@ -1,12 +1,12 @@
 """Trains the judge.
 
-    python train.py --base BASE --data DATA --out judge --minutes 120 [--start judge.npz] [--device cuda --workers 14]
+    python train.py --base BASE --data DATA --out judge --minutes 120 [--start judge.npz] [--device cuda --workers 12]
 
 BASE is a folder with weights.npz and tokenizer.json of multilingual-e5-small, DATA one with relevance, answerability and
 support as gzipped JSON Lines and release.json, the sets to train on. Writes OUT.npz every 5 minutes (the running mean of
 the weights, in 16 bits), OUT.pt to go on from, and OUT.json: options, seed, rows seen, the data's hashes. The rate rises,
 stays, and falls over the last part (`--fall`, a share of the whole), so that a run in stretches loses nothing: `--resume`
-goes on where one stopped. A file OUT.stop ends it after the step at hand.
+goes on where one stopped, with the same rows if the number of workers is the same. A file OUT.stop ends it after the step at hand.
 """
 import argparse
 import hashlib
@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch.utils.data import DataLoader
 
-from data import BLOCK, Batches, claims_of, names_in, neighbours_of, read, surrounded, training_rows, varied
+from data import BLOCK, UNKNOWN, Batches, claims_of, names_in, neighbours_of, read, surrounded, training_rows, varied
 from model import TABLES, TASKS, Judge, taken
 
 MEMORY = 0.998  # Of the running mean, a step.
@@ -39,7 +39,7 @@ def unit_logits(scores, units, most):
 
 def unit_loss(logits, wanted, label):
     """Per row: what answers and what does not count the same. If no place is known, some unit of a positive row has to do it."""
-    positive, negative, unknown = wanted > 0.5, (wanted >= 0) & (wanted <= 0.5), wanted == -1
+    positive, negative, unknown = wanted > 0.5, (wanted >= 0) & (wanted <= 0.5), wanted == UNKNOWN
     each = F.binary_cross_entropy_with_logits(logits, wanted.clamp(min=0), reduction="none")
     mean = lambda some: (each * some).sum(1) / some.sum(1).clamp(min=1)
     some_open = -torch.log1p(-torch.exp((F.logsigmoid(-logits) * unknown).sum(1)).clamp(max=1 - 1e-6))
@@ -51,7 +51,7 @@ def unit_loss(logits, wanted, label):
 def loss_of(output, batch):
     labels, span, wrong, units = (part.float() for part in output)
     span = span.masked_fill(~batch.allowed[..., None], -1e4)
-    claims = batch.task == 2
+    claims = batch.task == TASKS.index("support")
     yes_or_no = labels.gather(1, batch.task.clamp(max=1)[:, None])[:, 0]
     each = torch.where(claims, F.cross_entropy(labels[:, 2:], batch.kind, reduction="none"),
                        F.binary_cross_entropy_with_logits(yes_or_no, batch.label, reduction="none"))
