@@ -118,6 +118,10 @@ async function filled(database: Database) {
         "emend.run_documents",
         numbered.flatMap(({ n, run }) => documentsOf(run).map((document) => ({ run: n, document }))),
       );
+      await to.insert(
+        "emend.run_disagreements",
+        numbered.flatMap(({ n, run }) => run.disagreements.map((pair) => ({ run: n, ...pair }))),
+      );
     });
   }
   await database.tidy();
@@ -140,6 +144,7 @@ function drawn(i: number): RunRecord {
     confidence: random(),
     retrieved: { pieces: 8, score: [0.1, 0.2, 0.3, 0.4, 0.5].map((x) => x * random()), relevance: null },
     used: isRefused ? [] : Array.from({ length: 1 + several(3) }, () => `${document(several(4_500))}#${several(9)}`),
+    disagreements: random() < 0.01 ? [{ newer: document(several(900)), older: document(900 + several(900)) }] : [],
     claims: { drafted: 3, quoted: 3, shown: 2, dropped: several(2) },
     failures: random() < 0.0005 ? ["SOURCE_FAIL", ...failures] : failures,
     spend: {

@@ -1,5 +1,5 @@
 import type { State } from "../state/state.js";
-import { questionHash } from "../tools/runs/port.js";
+import { documentOf, questionHash } from "../tools/runs/port.js";
 import { type Answer, holds } from "../types/answer.js";
 import type { Decision, Reason } from "../types/events.js";
 import type { RunRecord } from "../types/run.js";
@@ -25,6 +25,7 @@ export function recordOf(state: State, answer: Answer): RunRecord {
       relevance: distribution(evidence.map(({ relevance }) => relevance)),
     },
     used: usedIn(state, answer),
+    disagreements: disagreementsIn(state, answer),
     claims: {
       drafted: checked.length,
       quoted: checked.filter(({ quotes }) => quotes.length > 0).length,
@@ -47,6 +48,15 @@ function usedIn({ evidence }: State, { claims, references }: Answer): string[] {
     ),
   );
   return used.map(({ id }) => id);
+}
+
+function disagreementsIn({ evidence }: State, { disagreements, references }: Answer): RunRecord["disagreements"] {
+  const documentAt = (reference: number) => {
+    const uri = references.find(({ number }) => number === reference)?.uri;
+    return documentOf(evidence.find((piece) => piece.uri === uri)?.id ?? "");
+  };
+  const pairs = disagreements.map(({ newer, older }) => ({ newer: documentAt(newer), older: documentAt(older) }));
+  return [...new Map(pairs.map((pair) => [`${pair.newer}\n${pair.older}`, pair])).values()];
 }
 
 /** Times and scores are no more precise than this. */

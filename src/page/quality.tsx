@@ -77,18 +77,12 @@ function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
           <Listing
             title={words.wentWrong}
             heads={[words.tag, words.runs, words.remedy]}
-            isEmpty={found.tags.length === 0}
-          >
-            {found.tags.map(({ tag, runs }) => (
-              <tr key={tag}>
-                <td>
-                  <a href={`#/quality/${tag}`}>{tag}</a>
-                </td>
-                <td>{runs}</td>
-                <td>{messagesIn(language).failure[tag](SEEN).remedy}</td>
-              </tr>
-            ))}
-          </Listing>
+            rows={found.tags.map(({ tag, runs }) => [
+              <a href={`#/quality/${tag}`}>{tag}</a>,
+              runs,
+              messagesIn(language).failure[tag](SEEN).remedy,
+            ])}
+          />
           <section>
             <h3 tabIndex={-1} ref={failed}>
               {tag ? words.failedWith(tag) : words.failed}
@@ -102,61 +96,52 @@ function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
           <Listing
             title={words.unanswered}
             heads={[words.question, words.runs, words.newest]}
-            isEmpty={found.unanswered.length === 0}
-          >
-            {found.unanswered.map(({ question, runs, at }, i) => (
-              <tr key={i}>
-                <td>{question || words.notKept}</td>
-                <td>{runs}</td>
-                <td>{at.slice(0, 10)}</td>
-              </tr>
-            ))}
-          </Listing>
-          <Listing title={words.disliked} heads={[words.document, words.runs]} isEmpty={found.disliked.length === 0}>
-            {found.disliked.map(({ document, runs }) => (
-              <tr key={document}>
-                <td>{document}</td>
-                <td>{runs}</td>
-              </tr>
-            ))}
-          </Listing>
-          <Listing
-            title={words.stale(found.stale.count)}
-            heads={[words.document, words.reviewedAt]}
-            isEmpty={found.stale.count === 0}
-          >
-            {found.stale.documents.map(({ document, reviewedAt }) => (
-              <tr key={document}>
-                <td>{document}</td>
-                <td>{reviewedAt}</td>
-              </tr>
-            ))}
-          </Listing>
-          <Listing
-            title={words.expired(found.expired.count)}
-            heads={[words.document, words.until, words.successor]}
-            isEmpty={found.expired.count === 0}
-          >
-            {found.expired.documents.map(({ document, until, successor }) => (
-              <tr key={document}>
-                <td>{document}</td>
-                <td>{until}</td>
-                <td>{successor}</td>
-              </tr>
-            ))}
-          </Listing>
-          <p class="hint">{words.check}</p>
-          <section>
-            <h3>{words.neverCited(found.neverCited.count)}</h3>
-            <ul>
-              {found.neverCited.documents.map((document) => (
-                <li key={document}>{document}</li>
-              ))}
-            </ul>
-          </section>
+            rows={found.unanswered.map(({ question, runs, at }) => [question || words.notKept, runs, at.slice(0, 10)])}
+          />
         </>
       )}
+      {found && <Documents found={found} />}
     </main>
+  );
+}
+
+/** The documents that need care. Those of no run are listed even if nothing was asked in the period. */
+function Documents({ found }: { found: QualityReply }) {
+  const words = messagesIn(useWords().language).quality;
+  return (
+    <>
+      <Listing
+        title={words.disliked}
+        heads={[words.document, words.runs]}
+        rows={found.disliked.map(({ document, runs }) => [document, runs])}
+      />
+      <Listing
+        title={words.disagreeing}
+        heads={[words.newer, words.older, words.runs]}
+        rows={found.disagreeing.map(({ newer, older, runs }) => [newer, older, runs])}
+      />
+      <Listing
+        title={words.stale(found.stale.count)}
+        heads={[words.document, words.reviewedAt]}
+        rows={found.stale.documents.map(({ document, reviewedAt }) => [document, reviewedAt])}
+      />
+      <Listing
+        title={words.expired(found.expired.count)}
+        heads={[words.document, words.until, words.successor]}
+        rows={found.expired.documents.map(({ document, until, successor }) => [document, until, successor])}
+      />
+      <p class="hint">{words.check}</p>
+      {found.days.length > 0 && (
+        <section>
+          <h3>{words.neverCited(found.neverCited.count)}</h3>
+          <ul>
+            {found.neverCited.documents.map((document) => (
+              <li key={document}>{document}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 
@@ -164,25 +149,33 @@ function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
 const SEEN = { places: [], failed: [], isEmpty: false, graded: 1, relevance: 0, rank: 1, dropped: 1, hasModel: true };
 
 /** A table under a heading, or a short text if it has no rows. */
-function Listing(props: { title: string; heads: string[]; isEmpty: boolean; children: ComponentChildren }) {
+function Listing({ title, heads, rows }: { title: string; heads: string[]; rows: ComponentChildren[][] }) {
   const { none } = messagesIn(useWords().language).quality;
   return (
     <section>
-      <h3>{props.title}</h3>
-      {props.isEmpty ? (
+      <h3>{title}</h3>
+      {rows.length === 0 ? (
         <p class="hint">{none}</p>
       ) : (
         <table>
           <thead>
             <tr>
-              {props.heads.map((head) => (
+              {heads.map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>{props.children}</tbody>
+          <tbody>
+            {rows.map((row, i) => (
+              <tr key={i}>
+                {row.map((cell, j) => (
+                  <td key={j}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
         </table>
       )}
     </section>

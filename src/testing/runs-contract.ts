@@ -15,6 +15,7 @@ export const fakeRun = (given: Partial<RunRecord> = {}): RunRecord => ({
   ...{ language: "en", isFollowUp: false, scope: "", status: "answered", stopReason: "supported", confidence: 0.9 },
   retrieved: { pieces: 2, score: [0.1, 0.1, 0.1, 0.2, 0.2], relevance: null },
   used: ["leave#0"],
+  disagreements: [],
   claims: { drafted: 2, quoted: 2, shown: 1, dropped: 1 },
   failures: [],
   spend: { calls: 1, inputTokens: 100, cachedTokens: 10, outputTokens: 20, milliseconds: 1_500 },
@@ -48,8 +49,8 @@ const PROMISES: Promises<Runs> = {
     assert.equal(await runs.get(1), undefined);
     const { runs: count, refused, milliseconds } = await runs.totals({});
     assert.deepEqual([count, refused, milliseconds], [0, 0, 0]);
-    const { days, tags, unanswered, disliked } = await runs.quality(new Date(0));
-    assert.deepEqual([days, tags, unanswered, disliked], [[], [], [], []]);
+    const { days, tags, unanswered, disliked, disagreeing } = await runs.quality(new Date(0));
+    assert.deepEqual([days, tags, unanswered, disliked, disagreeing], [[], [], [], [], []]);
     assert.equal(runs.lost(), undefined);
   },
 
@@ -125,13 +126,22 @@ const PROMISES: Promises<Runs> = {
     for (const question of ["Where?", "Who?", "Who?", "When?"]) add("2026-03-04", { ...lost, question });
     add("2026-03-04", { ...lost, question: "And he?", isFollowUp: true });
     add("2026-03-04", { question: "When?", used: ["leave#0", "leave#1", "web:https://example.org"] });
+    const pair = { newer: "leave", older: "faq" };
+    const other = { newer: "faq", older: "pay" };
+    for (const [day, ...disagreements] of [
+      ["2026-03-01", pair],
+      ["2026-03-03", pair, other],
+      ["2026-03-03", pair],
+    ] as const)
+      add(day, { disagreements: [...disagreements] });
     runs.flag("a", "When?", "down");
     await runs.close();
-    const { days, tags, unanswered, disliked } = await runs.quality(new Date("2026-03-02"));
+    const { days, tags, unanswered, disliked, disagreeing } = await runs.quality(new Date("2026-03-02"));
     assert.deepEqual(
       days.map((day) => [day.day, day.runs, day.refused, day.down, day.medianMilliseconds, day.p95Milliseconds]),
       [
         ["2026-03-02", 20, 0, 0, 100, 190],
+        ["2026-03-03", 2, 0, 0, 1_500, 1_500],
         ["2026-03-04", 6, 5, 1, 1_500, 1_500],
       ],
     );
@@ -150,6 +160,10 @@ const PROMISES: Promises<Runs> = {
         ["Where?", 1],
       ],
     );
+    assert.deepEqual(disagreeing, [
+      { ...pair, runs: 2 },
+      { ...other, runs: 1 },
+    ]);
     assert.deepEqual(disliked.map(({ document, runs }) => [document, runs]).toSorted(), [
       ["leave", 1],
       ["web:https://example.org", 1],

@@ -29,6 +29,8 @@ export const RunRecord = z.object({
   retrieved: z.object({ pieces: z.number().int(), score: Distribution, relevance: Distribution }),
   /** The ids of the evidence that the answer cites. */
   used: z.array(z.string()),
+  /** The documents that the answer shows to disagree with each other. */
+  disagreements: z.array(z.object({ newer: z.string(), older: z.string() })),
   /**
    * The number of claims: in all drafts, with a quote that was found, in the answer, and dropped because they did not
    * hold.
@@ -105,6 +107,8 @@ export const RunQuality = z.object({
   neverCited: z.object({ count: z.number(), documents: z.array(z.string()) }),
   /** Documents cited in answers that readers call wrong, the most frequent first. */
   disliked: z.array(z.object({ document: z.string(), runs: z.number() })),
+  /** Documents that disagree with each other in answers, by how many answers show it. */
+  disagreeing: z.array(z.object({ newer: z.string(), older: z.string(), runs: z.number() })),
   /** Documents last reviewed more than a year ago: how many there are, and the oldest of them, with ISO dates. */
   stale: z.object({
     count: z.number(),

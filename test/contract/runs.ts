@@ -45,7 +45,15 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       expect((await runs.feedback()).opinions).toEqual([]);
       expect(await runs.totals({})).toMatchObject({ runs: 0, refused: 0, milliseconds: 0 });
       const none = { count: 0, documents: [] };
-      const nothing = { days: [], tags: [], unanswered: [], neverCited: none, disliked: [], stale: none };
+      const nothing = {
+        days: [],
+        tags: [],
+        unanswered: [],
+        neverCited: none,
+        disliked: [],
+        disagreeing: [],
+        stale: none,
+      };
       expect(await runs.quality(new Date(0))).toEqual(nothing);
       expect(runs.lost()).toBeUndefined();
     });
@@ -155,7 +163,8 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       await made();
       const threads = sqlThreads(database);
       const runs = open();
-      const tools = fakeTools({ passages: [fakePassage("leave", "Staff have 28 days of paid leave.")], runs });
+      const passages = [28, 25].map((days) => fakePassage(`leave-${days}`, `Staff have ${days} days of paid leave.`));
+      const tools = fakeTools({ passages, runs });
       const agent = createAgent({ tools, checkpointer: threads });
       await agent.ask(QUESTION, { threadId: "a" });
       await agent.ask("Do staff have paid leave?", { threadId: "b" });
@@ -171,8 +180,24 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       await sleep(5);
       await threads.deleteBefore(new Date());
       expect([await runs.find({}, 9), (await runs.feedback()).opinions]).toEqual([[], []]);
-      const rest = ["run_records", "run_documents"].map((table) => ({ sql: `SELECT * FROM emend.${table}` }));
-      expect(await database.read(rest)).toEqual([[], []]);
+      const rest = ["run_records", "run_documents", "run_disagreements"].map((table) => ({
+        sql: `SELECT * FROM emend.${table}`,
+      }));
+      expect(await database.read(rest)).toEqual([[], [], []]);
+    });
+
+    test("a record names the documents that disagree in the answer, the newer one first", async () => {
+      await made();
+      const runs = open();
+      const stating = (id: string, days: number, reviewedAt: string) =>
+        fakePassage(id, `Staff have ${days} days of paid leave.`, { reviewedAt });
+      const passages = [stating("faq#3", 25, "2024-01-01"), stating("leave#0", 28, "2026-01-01")];
+      await createAgent({ tools: fakeTools({ passages, runs }) }).ask(QUESTION);
+      await runs.close();
+      const [run] = await runs.find({}, 1);
+      const pair = { newer: "leave", older: "faq" };
+      expect(run?.disagreements).toEqual([pair]);
+      expect((await runs.quality(new Date(0))).disagreeing).toEqual([{ ...pair, runs: 1 }]);
     });
 
     test("a record has the steps and outcome of a question, and no word of a document", async () => {

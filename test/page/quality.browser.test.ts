@@ -112,6 +112,7 @@ function nth(i: number): RunRecord {
     ...(isRefused && { status: "refused", failures: [i % 3 === 0 ? "NEED_CONTENT" : "NO_RECALL"], used: [] }),
     ...(isBad && { failures: ["OVERGEN"] }),
     ...(!isRefused && { used: [`handbook/chapter-${1 + (i % 30)}.md#${i % 4}`] }),
+    ...(i % 500 === 1 && { disagreements: [{ newer: "handbook/chapter-3.md", older: "handbook/faq.md" }] }),
     isFollowUp: !isRefused && sometimes(0.2, 2),
     claims: { ...claims, drafted: 3, quoted: sometimes(0.2, 4) ? 2 : 3, dropped: Number(isBad) },
     spend: {
@@ -175,7 +176,7 @@ test("10,000 runs are shown as daily curves, with failures and remedies", async 
   await expect.poll(() => charts.nth(1).locator("circle").count()).toBe(7);
 });
 
-test("old documents are listed with their dates and successors, beside the command that finds contradictions", async () => {
+test("documents that disagree in answers are listed, and old ones with their dates and successors", async () => {
   const page = await opened();
   const cells = (title: string) => page.locator("section", { hasText: title }).locator("tbody tr").allTextContents();
   await page.getByText("2 documents were last reviewed over a year ago").waitFor();
@@ -187,7 +188,22 @@ test("old documents are listed with their dates and successors, beside the comma
     "visitors.md2023-12-31",
     "差旅-2022.md2023-12-31差旅-2024.md",
   ]);
-  await page.getByText("`emend check` finds documents that contradict each other").waitFor();
+  expect(await cells("disagree with each other in answers")).toEqual(["handbook/chapter-3.mdhandbook/faq.md20"]);
+  await page.getByText("`emend check` reads all documents").waitFor();
+  expect(await broken(page)).toEqual([]);
+});
+
+test("without runs in the period, the page says so and still lists old documents", async () => {
+  const page = await opened({}, address, "/questions");
+  await page.route("**/api/quality?*", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), days: [] } });
+  });
+  await page.goto(`${address}/#/quality`);
+  await page.getByText("No question was asked in this period.").waitFor();
+  await page.getByText("2 documents are no longer valid").waitFor();
+  expect(await page.locator("figure").count()).toBe(0);
+  expect(await page.getByText("never cited").count()).toBe(0);
   expect(await broken(page)).toEqual([]);
 });
 

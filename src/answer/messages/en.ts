@@ -386,6 +386,9 @@ export const en = {
     also: "What it has to say too",
     keep: "Keep",
     drop: "Drop",
+    disagreeing: "Documents that disagree with each other in answers",
+    newer: "Document",
+    older: "Disagrees with",
     stale: (count: number) =>
       count === 1
         ? "One document was last reviewed over a year ago"
@@ -395,7 +398,8 @@ export const en = {
       count === 1 ? "One document is no longer valid" : `${count} documents are no longer valid`,
     until: "Valid until",
     successor: "Replaced by",
-    check: "`emend check` finds documents that contradict each other, copies, and files that have changed or are gone.",
+    check:
+      "`emend check` reads all documents and finds those that contradict each other, copies, and files that have changed or are gone.",
     neverCited: (count: number) =>
       count === 1 ? "One document was never cited" : `${count} documents were never cited`,
   },

@@ -62,6 +62,9 @@ export interface Runs extends RunRecorder {
   noteAlert(name: string, isRaised: boolean): Promise<boolean>;
 }
 
+/** Returns the id of a passage's document. The passage's own id adds a number to it. */
+export const documentOf = (passage: string) => passage.replace(/#\d+$/, "");
+
 /** Returns a hash that tells whether two questions are the same. It hides the question, but a guess can be verified. */
 export const questionHash = (question: string) =>
   createHash("sha256").update(question.trim()).digest("hex").slice(0, 16);

@@ -3,7 +3,7 @@ import { parsedJson } from "../../text/decode.js";
 import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
-import { questionHash, type RunFilter, type Runs } from "./port.js";
+import { documentOf, questionHash, type RunFilter, type Runs } from "./port.js";
 import { DAY, FAILED, FAULTS, qualitySince, SUMS } from "./sums.js";
 
 export interface RunsOptions {
@@ -45,6 +45,10 @@ export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsO
     await to.insert(
       "emend.run_documents",
       documentsOf(run).map((document) => ({ run: n, document })),
+    );
+    await to.insert(
+      "emend.run_disagreements",
+      run.disagreements.map((pair) => ({ run: n, ...pair })),
     );
     if (added++ % BETWEEN_CLEANING === 0) await deleteBefore(new Date(Date.now() - days * DAY), to);
   };
@@ -138,8 +142,8 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   milliseconds: Math.round(spend.milliseconds),
 });
 
-/** The documents that the answer cites. The id of a passage is the id of its document with a number. */
-export const documentsOf = ({ used }: RunRecord) => [...new Set(used.map((id) => id.replace(/#\d+$/, "")))];
+/** The documents that the answer cites. */
+export const documentsOf = ({ used }: RunRecord) => [...new Set(used.map(documentOf))];
 
 /** Milliseconds that a write may take, including the wait for another writer. */
 const PATIENCE = 2_000;

@@ -71,6 +71,8 @@ const QUERIES = {
     ORDER BY id LIMIT ${LONGEST_LIST}`,
   disliked: `SELECT document, count(*) AS runs FROM emend.runs JOIN emend.run_documents ON run = n
     WHERE at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
+  disagreeing: `SELECT newer, older, count(*) AS runs FROM emend.runs JOIN emend.run_disagreements ON run = n
+    WHERE at >= $1 GROUP BY newer, older ORDER BY runs DESC, newer, older LIMIT ${LONGEST_LIST}`,
 };
 
 /** The documents last reviewed before $1, the oldest first. All passages of a document state the same date. */
@@ -84,7 +86,7 @@ const YEAR = 365;
 export async function qualitySince(database: Database, since: Date): Promise<RunQuality> {
   const queries = Object.values(QUERIES).map((sql) => ({ sql, values: [since.getTime()] }));
   const staleBefore = isoDay(Math.floor(Date.now() / DAY) - YEAR);
-  const [days = [], [tags = {}] = [], unanswered = [], neverCited = [], disliked = [], stale = []] =
+  const [days = [], [tags = {}] = [], unanswered = [], neverCited = [], disliked = [], disagreeing = [], stale = []] =
     await database.read([...queries, { sql: STALE, values: [staleBefore] }]);
   return {
     days: days.map(({ day, ...row }) => RunDay.parse({ ...row, day: isoDay(Number(day)) })),
@@ -98,6 +100,11 @@ export async function qualitySince(database: Database, since: Date): Promise<Run
     }),
     neverCited: { count: Number(neverCited[0]?.count ?? 0), documents: neverCited.map(({ id }) => `${id}`) },
     disliked: disliked.map(({ document, runs }) => ({ document: `${document}`, runs: Number(runs) })),
+    disagreeing: disagreeing.map(({ newer, older, runs }) => ({
+      newer: `${newer}`,
+      older: `${older}`,
+      runs: Number(runs),
+    })),
     stale: {
       count: Number(stale[0]?.count ?? 0),
       documents: stale.map(({ id, reviewed }) => ({ document: `${id}`, reviewedAt: `${reviewed}` })),

@@ -230,6 +230,13 @@ CREATE TABLE emend.run_documents (
   document ${key} NOT NULL,
   PRIMARY KEY (run, document)
 ) ${byKey};
+-- The documents that the answer of a run shows to disagree with each other.
+CREATE TABLE emend.run_disagreements (
+  run ${number} NOT NULL REFERENCES emend.runs ON DELETE CASCADE,
+  newer ${key} NOT NULL,
+  older ${key} NOT NULL,
+  PRIMARY KEY (run, newer, older)
+) ${byKey};
 
 -- The last opinion on each answer, and reviews of runs. Deleted with the conversation.
 CREATE TABLE emend.feedback (
