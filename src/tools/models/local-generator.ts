@@ -7,7 +7,7 @@ import { holds, type Intent } from "../../types/answer.js";
 import { claimOf, type Unit, unitsOf } from "./evidence-units.js";
 import { stillOpen } from "./missing.js";
 import type { GenerateTask, Generator } from "./port.js";
-import { type Reader, type Reading, sayable } from "./reading.js";
+import { type Reader, type Reading, SPEAK_AT, sayable } from "./reading.js";
 
 /** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
 export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {
@@ -56,11 +56,6 @@ function choose(
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
-/**
- * The least probability of a sentence that is quoted. Below the reader's `enough`, it is shown as a quote that may
- * answer.
- */
-export const SPEAK_AT = 0.3;
 /**
  * What share of the best score a further sentence needs. Beside an answer, .85 instead of .8 leaves out 13 wrong
  * sentences of 35 and 3 right ones of 16, and loses no right answer (nine sets, 153 answers).

@@ -5,10 +5,9 @@ import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../../text/lexicon.js";
 import { strips } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Language } from "../../types/evidence.js";
-import { SPEAK_AT } from "./local-generator.js";
 import { missingFrom } from "./missing.js";
 import type { Grader } from "./port.js";
-import { type Reader, type Reading, whole } from "./reading.js";
+import { type Reader, type Reading, SPEAK_AT, whole } from "./reading.js";
 
 /** Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. */
 export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {

@@ -44,7 +44,7 @@ export interface Reader {
 /**
  * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
  * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
- * under its headings, and a table row with its header. The other passages are read only if the best ones do not answer.
+ * under its headings, and a table row with its header. The other passages are read only if the best ones leave it in doubt.
  * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
  * something else. If a piece uses an alias of a name, the question is put to it with that alias.
  */
@@ -56,15 +56,22 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
     enough: 0.65,
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
-      const first = await readSome(0, READ_FIRST);
-      if (first.some(({ answers }) => answers >= SETTLED)) return first;
-      return [...first, ...(await readSome(READ_FIRST, evidence.length))];
+      const pieces = evidence.map((piece, i) => weighed(piece, i, asked[i] ?? question));
+      // What was read for an earlier grade is remembered, so reading it again costs nothing.
+      const graded = pieces.filter((one) => isGraded(one.evidence));
+      const fresh = pieces.filter((one) => !isGraded(one.evidence));
+      const [first, others] = [fresh.slice(0, READ_FIRST), fresh.slice(READ_FIRST)];
+      const found: Reading[] = [];
+      for (const batch of [graded.slice(0, READ_FIRST), graded.slice(READ_FIRST), first])
+        found.push(...(await readSome(batch)));
+      const best = Math.max(0, ...found.map(({ answers }) => answers));
+      if (best >= SETTLED) return found;
+      const last = first.at(-1)?.evidence;
+      const rest = best >= SPEAK_AT ? others : others.filter(({ evidence }) => !last || !isRankedBelow(evidence, last));
+      return [...found, ...(await readSome(rest))];
 
-      async function readSome(from: number, to: number): Promise<Reading[]> {
-        const pieces = evidence
-          .slice(from, to)
-          .map((piece, i) => weighed(piece, from + i, asked[from + i] ?? question));
-        const parts = pieces.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
+      async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
+        const parts = batch.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
         const sections = await judge(parts.map(pairOf), { signal });
         const units = parts.flatMap((part, i) => {
           const far = sections[i];
@@ -104,10 +111,25 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
 
 /** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
 const READ_FIRST = 3;
-const READ_CLOSELY = 4;
+const READ_CLOSELY = 3;
 
-/** If a sentence reaches this probability, the other passages are not read. */
+/**
+ * The least probability of a sentence that is quoted. Below the reader's `enough`, it is shown as a quote that may
+ * answer.
+ */
+export const SPEAK_AT = 0.3;
+
+/**
+ * The other passages are not read if a sentence of the first ones reaches this probability. If none reaches `SPEAK_AT`,
+ * those that the search ranked lower are not read either, since they seldom answer then (docs/evaluation.md).
+ */
 const SETTLED = 0.5;
+
+/** Facts and pages are not ranked by the search, and neither is evidence with equal scores. */
+const isRankedBelow = (one: Evidence, other: Evidence) => one.source === "document" && one.score < other.score;
+
+/** True for evidence that a grade has cut into strips. */
+const isGraded = ({ strips }: Evidence) => strips.length > 0;
 
 /** A piece of evidence, the question worded with the piece's aliases, and what the piece lacks of the question. */
 interface Weighed {

@@ -38,12 +38,11 @@ describe("reading by meaning", () => {
 
   test("shows the encoder each sentence with its headings, each row with its header and each item with its introduction", async () => {
     const encoder = answering();
-    const text = "It is free.\n\n| Plan | Price |\n|---|---|\n| Pro | $20 |\n\nYou need:\n\n- a passport";
+    const text = "| Plan | Price |\n|---|---|\n| Pro | $20 |\n\nYou need:\n\n- a passport";
     const given = task("What is needed?", text);
     const evidence = given.evidence.map((piece) => ({ ...piece, title: "Plans", section: "Pro › Costs" }));
     await meaningReader(encoder).read({ ...given, evidence }, call());
     const shown = encoder.asked.map(({ passage }) => passage);
-    expect(shown).toContain("Plans › Pro › Costs\nIt is free.");
     expect(shown).toContain("Plans › Pro › Costs\nPlan: Pro; Price: $20");
     expect(shown).toContain("Plans › Pro › Costs\nYou need: a passport");
   });
