@@ -66,9 +66,11 @@ const QUERIES = {
     FROM (SELECT lacking.n, lacking.runs FROM lacking LEFT JOIN answered ON answered.question = lacking.question
       WHERE lacking.n > coalesce(answered.n, 0) ORDER BY lacking.runs DESC, lacking.n DESC LIMIT ${LONGEST_LIST}) q
     JOIN emend.run_records d ON d.run = q.n ORDER BY q.runs DESC, q.n DESC`,
-  neverCited: `SELECT id, count(*) OVER () AS count FROM emend.documents WHERE id NOT IN
-      (SELECT document FROM emend.run_documents JOIN emend.runs ON n = run WHERE at >= $1)
-    ORDER BY id LIMIT ${LONGEST_LIST}`,
+  // With NOT IN, Postgres may read all citations once for every document.
+  neverCited: `SELECT id, count(*) OVER () AS count FROM emend.documents LEFT JOIN
+      (SELECT DISTINCT document FROM emend.run_documents JOIN emend.runs ON n = run WHERE at >= $1) cited
+      ON cited.document = id
+    WHERE cited.document IS NULL ORDER BY id LIMIT ${LONGEST_LIST}`,
   disliked: `SELECT document, count(*) AS runs FROM emend.runs JOIN emend.run_documents ON run = n
     WHERE at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
   disagreeing: `SELECT newer, older, count(*) AS runs FROM emend.runs JOIN emend.run_disagreements ON run = n
