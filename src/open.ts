@@ -1,7 +1,7 @@
 import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js";
 import type { Settings } from "./config.js";
 import type { Tools } from "./state/tools.js";
-import { aliasesOf, NO_ALIASES } from "./text/aliases.js";
+import { type Aliases, aliasesOf, NO_ALIASES } from "./text/aliases.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
 import { sqlDocuments } from "./tools/documents/sql.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
@@ -19,7 +19,7 @@ import { modelExtractor } from "./tools/models/model-extractor.js";
 import { modelFiller } from "./tools/models/model-filler.js";
 import { modelReasoners } from "./tools/models/model-reasoners.js";
 import { openChat } from "./tools/models/open-chat.js";
-import { withJudge } from "./tools/models/with-judge.js";
+import { SURE_NO, withJudge } from "./tools/models/with-judge.js";
 import { neo4jConnection } from "./tools/neo4j/connection.js";
 import type { Neo4jKnowledge } from "./tools/neo4j/knowledge.js";
 import { neo4jKnowledge } from "./tools/neo4j/lazily.js";
@@ -78,7 +78,7 @@ export function openTools(
       ? withFallback(
           {
             ...models,
-            ...(encoder && withJudge(models, localReasoners({ aliases, encoder: spared(encoder, encoderPatience) }))),
+            ...(encoder && withJudge(models, judgeFor(encoder, encoderPatience, aliases))),
           },
           local,
         )
@@ -89,6 +89,10 @@ export function openTools(
     }),
   };
 }
+
+/** Reads all passages unless the judge is sure that they do not answer: a model may find what the judge only doubts. */
+const judgeFor = (encoder: Encoder, patience: number, aliases: Aliases) =>
+  localReasoners({ aliases, encoder: spared(encoder, patience), doubtFrom: SURE_NO });
 
 /** Opens the extractor of triples: the chat model of the settings, or the local extractor without one. */
 export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ontology): TripleExtractor =>

@@ -13,10 +13,20 @@ import { standalone } from "./standalone.js";
  * The reasoners that need no chat model and no network. They spend no calls and throw only when aborted.
  * @param options.encoder judges by meaning. Default: words alone.
  * @param options.aliases names that count as the same. Default: none.
+ * @param options.doubtFrom the probability of an answer in the first passages from which the others are read too, 0 to 1.
+ * Default: .3.
  */
-export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliases?: Aliases } = {}): Reasoners {
+export function localReasoners({
+  encoder,
+  aliases,
+  doubtFrom,
+}: {
+  encoder?: Encoder;
+  aliases?: Aliases;
+  doubtFrom?: number;
+} = {}): Reasoners {
   const byWords = wordReader(aliases);
-  const reader = encoder ? eitherReader(meaningReader(encoder, aliases), byWords) : byWords;
+  const reader = encoder ? eitherReader(meaningReader(encoder, aliases, doubtFrom), byWords) : byWords;
   const grader = localGrader(reader, aliases);
   return {
     grader: gradePartByPart(grader),

@@ -47,8 +47,9 @@ export interface Reader {
  * under its headings, and a table row with its header. The other passages are read only if the best ones leave it in doubt.
  * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
  * something else. If a piece uses an alias of a name, the question is put to it with that alias.
+ * @param doubtFrom the other passages are not read if no sentence of the first ones reaches this probability.
  */
-export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
+export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, doubtFrom = SPEAK_AT): Reader {
   const { judge } = judgingOnce(encoder, REMEMBERED);
   return {
     isCalibrated: true,
@@ -66,8 +67,10 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         found.push(...(await readSome(batch)));
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       if (best >= SETTLED) return found;
+      // Passages that the search ranked lower seldom answer what these do not come near (docs/evaluation.md).
       const last = first.at(-1)?.evidence;
-      const rest = best >= SPEAK_AT ? others : others.filter(({ evidence }) => !last || !isRankedBelow(evidence, last));
+      const rest =
+        best >= doubtFrom ? others : others.filter(({ evidence }) => !last || !isRankedBelow(evidence, last));
       return [...found, ...(await readSome(rest))];
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
@@ -119,10 +122,7 @@ const READ_CLOSELY = 3;
  */
 export const SPEAK_AT = 0.3;
 
-/**
- * The other passages are not read if a sentence of the first ones reaches this probability. If none reaches `SPEAK_AT`,
- * those that the search ranked lower are not read either, since they seldom answer then (docs/evaluation.md).
- */
+/** If a sentence of the first passages reaches this probability, the others are not read. */
 const SETTLED = 0.5;
 
 /** Facts and pages are not ranked by the search, and neither is evidence with equal scores. */

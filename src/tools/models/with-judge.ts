@@ -102,7 +102,7 @@ const draftedWithQuotes = (model: Generator, own: Generator): Generator => ({
  * answered and 85 that cannot, 3 and 18 are at or below `SURE_NO`, and 12 and 54 below `DOUBTFUL` (docs/evaluation.md).
  */
 export const SURE_YES = 0.85;
-const SURE_NO = 0.1;
+export const SURE_NO = 0.1;
 export const DOUBTFUL = 0.3;
 
 /** Of 184 strips with the answer to a question, the judge rated one below this (docs/evaluation.md). */
