@@ -105,7 +105,7 @@ function Runs({ tag, drawing }: { tag: string; drawing: Drawing | undefined }) {
   );
 }
 
-/** The documents that need care. Those of no run are listed even if nothing was asked in the period. */
+/** The documents that need care. Old ones are listed even if nothing was asked in the period. */
 function Documents({ found }: { found: QualityReply }) {
   const words = messagesIn(useWords().language).quality;
   return (
