@@ -139,12 +139,18 @@ const step = (from: string, to: string, reason: RunRecord["route"][number]["reas
   faults: [],
 });
 
-async function opened(options: BrowserContextOptions = {}, at = address, place = ""): Promise<Page> {
+async function opened(
+  options: BrowserContextOptions = {},
+  at = address,
+  place = "",
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
+  await prepare?.(page);
   await page.goto(`${at}/#/quality${place}`);
   return page;
 }
@@ -194,12 +200,12 @@ test("documents that disagree in answers are listed, and old ones with their dat
 });
 
 test("without runs in the period, the page says so and still lists old documents", async () => {
-  const page = await opened({}, address, "/questions");
-  await page.route("**/api/quality?*", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), days: [] } });
-  });
-  await page.goto(`${address}/#/quality`);
+  const page = await opened({}, address, "", (page) =>
+    page.route("**/api/quality?*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), days: [] } });
+    }),
+  );
   await page.getByText("No question was asked in this period.").waitFor();
   await page.getByText("2 documents are no longer valid").waitFor();
   expect(await page.locator("figure").count()).toBe(0);
