@@ -1,3 +1,4 @@
+import { JudgeBusyError, toError } from "../../errors.js";
 import type { Aliases } from "../../text/aliases.js";
 import { questionParts } from "../../text/question-parts.js";
 import type { DraftClaim } from "../../types/answer.js";
@@ -6,7 +7,7 @@ import type { Reasoners } from "./fallback.js";
 import { localGenerator } from "./local-generator.js";
 import { localGrader } from "./local-grader.js";
 import type { Generator, Grade, Grader, Rewriter, Task } from "./port.js";
-import { eitherReader, meaningReader, wordReader } from "./reading.js";
+import { meaningReader, type Reader, wordReader } from "./reading.js";
 import { standalone } from "./standalone.js";
 
 /**
@@ -32,6 +33,25 @@ export function localReasoners({
     grader: gradePartByPart(grader),
     rewriter: localRewriter(),
     generator: generatePartByPart(localGenerator(reader, aliases), grader),
+  };
+}
+
+/**
+ * Uses the second reader if the first one fails, and reports the failure.
+ * @throws JudgeBusyError if the first one does: the caller has another way to judge.
+ */
+export function eitherReader(first: Reader, second: Reader): Reader {
+  return {
+    ...first,
+    async read(task, call) {
+      try {
+        return await first.read(task, call);
+      } catch (error) {
+        if (call.signal.aborted || error instanceof JudgeBusyError) throw error;
+        call.fault(toError(error));
+        return second.read(task, call);
+      }
+    },
   };
 }
 

@@ -2,7 +2,6 @@ import { chineseNames } from "../../checking/facts/chinese-names.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { mayTellOf } from "../../checking/facts/stated.js";
-import { JudgeBusyError, toError } from "../../errors.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { languageOf } from "../../text/language.js";
 import { orders } from "../../text/orders.js";
@@ -232,25 +231,6 @@ const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, heading
   const head = [...new Set([...known, ...headings])].join(" › ");
   return head === "" ? "" : `${head}\n`;
 };
-
-/**
- * Uses the second reader if the first one fails, and reports the failure.
- * @throws JudgeBusyError if the first one does: the caller has another way to judge.
- */
-export function eitherReader(first: Reader, second: Reader): Reader {
-  return {
-    ...first,
-    async read(task, call) {
-      try {
-        return await first.read(task, call);
-      } catch (error) {
-        if (call.signal.aborted || error instanceof JudgeBusyError) throw error;
-        call.fault(toError(error));
-        return second.read(task, call);
-      }
-    },
-  };
-}
 
 /** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
 function wordsOf({ evidence, from, end, text, head, lead }: Unit): string {

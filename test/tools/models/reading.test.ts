@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
-import { eitherReader, meaningReader, type Reading, wordReader } from "../../../src/tools/models/reading.js";
+import { eitherReader, localReasoners } from "../../../src/tools/models/local-reasoners.js";
+import { meaningReader, type Reading, wordReader } from "../../../src/tools/models/reading.js";
 import { fakeEncoder } from "../../encoder.js";
 import { call, task } from "./local-evidence.js";
 
