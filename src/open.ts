@@ -1,7 +1,7 @@
 import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js";
 import type { Settings } from "./config.js";
 import type { Tools } from "./state/tools.js";
-import { type Aliases, aliasesOf, NO_ALIASES } from "./text/aliases.js";
+import { aliasesOf, NO_ALIASES } from "./text/aliases.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
 import { sqlDocuments } from "./tools/documents/sql.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
@@ -78,7 +78,12 @@ export function openTools(
       ? withFallback(
           {
             ...models,
-            ...(encoder && withJudge(models, judgeFor(encoder, encoderPatience, aliases))),
+            // A model may find what the judge only doubts, so more passages are read.
+            ...(encoder &&
+              withJudge(
+                models,
+                localReasoners({ aliases, encoder: spared(encoder, encoderPatience), doubtFrom: SURE_NO }),
+              )),
           },
           local,
         )
@@ -89,10 +94,6 @@ export function openTools(
     }),
   };
 }
-
-/** Reads all passages unless the judge is sure that they do not answer: a model may find what the judge only doubts. */
-const judgeFor = (encoder: Encoder, patience: number, aliases: Aliases) =>
-  localReasoners({ aliases, encoder: spared(encoder, patience), doubtFrom: SURE_NO });
 
 /** Opens the extractor of triples: the chat model of the settings, or the local extractor without one. */
 export const openExtractor = ({ model }: Pick<Settings, "model">, ontology?: Ontology): TripleExtractor =>

@@ -67,9 +67,8 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       if (best >= SETTLED) return found;
       // Passages that the search ranked lower seldom answer what these do not come near (docs/evaluation.md).
-      const last = first.at(-1)?.evidence;
-      const rest =
-        best >= doubtFrom ? others : others.filter(({ evidence }) => !last || !isRankedBelow(evidence, last));
+      const least = first.at(-1)?.evidence.score ?? 0;
+      const rest = best >= doubtFrom ? others : others.filter(({ evidence }) => !isRankedBelow(evidence, least));
       return [...found, ...(await readSome(rest))];
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
@@ -125,7 +124,7 @@ export const SPEAK_AT = 0.3;
 const SETTLED = 0.5;
 
 /** Facts and pages are not ranked by the search, and neither is evidence with equal scores. */
-const isRankedBelow = (one: Evidence, other: Evidence) => one.source === "document" && one.score < other.score;
+const isRankedBelow = ({ source, score }: Evidence, least: number) => source === "document" && score < least;
 
 /** True for evidence that a grade has cut into strips. */
 const isGraded = ({ strips }: Evidence) => strips.length > 0;
