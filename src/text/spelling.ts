@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Misspelt } from "../types/answer.js";
 import { languageOf } from "./language.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
+import { memoize } from "./memoize.js";
 import { LONGEST_QUESTION } from "./question-parts.js";
 import { plain, terms } from "./tokens.js";
 
@@ -14,10 +15,7 @@ import { plain, terms } from "./tokens.js";
  */
 export function misspeltWords(question: string, texts: readonly string[]): Misspelt[] {
   if (question.length > LONGEST_QUESTION || languageOf(question) === "other") return [];
-  const there = Map.groupBy(
-    texts.flatMap((text) => text.match(WORD) ?? []),
-    plain,
-  );
+  const there = Map.groupBy(texts.flatMap(wordsOf), ({ key }) => key);
   const asked = question.match(WORD_OR_QUOTED)?.filter((found) => /^\p{L}/u.test(found));
   return [...new Set(asked)].flatMap((written) => {
     const key = plain(written);
@@ -26,7 +24,7 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
     const [read] = [...there]
       .filter(([other]) => isOneError(key, other))
       .sort(([, a], [, b]) => b.length - a.length)
-      .flatMap(([, words]) => words.find((word) => !isCapital(word)) ?? []);
+      .flatMap(([, words]) => words.map(({ written }) => written).find((word) => !isCapital(word)) ?? []);
     return read && !isInVocabulary(key) ? [{ written, read }] : [];
   });
 }
@@ -63,6 +61,7 @@ const isCapital = (word: string) => /^\p{Lu}/u.test(word);
  */
 const WORD =
   /(?<![\p{Script=Latin}\p{M}\p{N}_'’.@/+#&-])\p{Script=Latin}\p{Ll}{3,}(?![\p{Script=Latin}\p{M}\p{N}_@/+#&-]|\.[\p{L}\p{N}]|['’](?!s\b)\p{L})/gu;
+const wordsOf = memoize((text) => (text.match(WORD) ?? []).map((written) => ({ written, key: plain(written) })));
 const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」『』《》\`]*["“”»」』》\`]|${WORD.source}`, "gu");
 
 /**

@@ -20,19 +20,21 @@ interface Asked {
   meaning: { model: StoredModel; vector: readonly number[] } | undefined;
   /** How many results to rank; in vector search, of each language. */
   candidates: number;
+  /** How many passages to return. */
+  limit: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Searches one snapshot of the store. Returns the candidates, best first. */
+/** Searches one snapshot of the store. Returns the best passages, best first. */
 export async function searched(database: Database, asked: Asked): Promise<ScoredPassage[]> {
-  const { text, mode, exclude, meaning, candidates, signal } = asked;
+  const { text, mode, exclude, meaning, candidates, limit, signal } = asked;
   const words = mode === "vector" && meaning ? undefined : wordsQuery(database, asked);
   const nearest = meaning && nearestQuery(database, asked, meaning);
   const queries = [words, nearest, meaning && meansQuery(meaning.model.n)].filter((one) => one !== undefined);
   const results = await database.read(queries, { signal });
   const next = () => results.shift() ?? [];
   const byWords = words ? ranked(asked, next()) : [];
-  if (!meaning) return passagesOf(byWords);
+  if (!meaning) return passagesOf(byWords, limit);
   const { vector } = meaning;
   const rows = next();
   const byMeaning = Language.options.flatMap((language) =>
@@ -42,7 +44,8 @@ export async function searched(database: Database, asked: Asked): Promise<Scored
       .slice(0, candidates)
       .map((one) => ({ ...one, score: one.cosine ?? 0 })),
   );
-  return passagesOf(fuse({ question: text, vector, words: byWords, meanings: byMeaning, means: meansIn(next()) }));
+  const all = fuse({ question: text, vector, words: byWords, meanings: byMeaning, means: meansIn(next()) });
+  return passagesOf(all, limit);
 }
 
 /** Undefined if no passage has a term of the question. */
@@ -97,9 +100,13 @@ function found(row: Row) {
   return language ? [{ id: `${row.id}`, language, terms: `${row.terms ?? ""}`, cosine, row }] : [];
 }
 
-/** Returns the passages of results. Leaves out damaged ones. */
-const passagesOf = (results: readonly { score: number; row: Row }[]): ScoredPassage[] =>
-  results.flatMap(({ score, row }) => passageOf(row).map((passage: Passage) => ({ ...passage, score })));
+/** Returns the passages of the first results that are not damaged. */
+const passagesOf = (results: readonly { score: number; row: Row }[], limit: number): ScoredPassage[] =>
+  results
+    .values()
+    .flatMap(({ score, row }) => passageOf(row).map((passage: Passage) => ({ ...passage, score })))
+    .take(limit)
+    .toArray();
 
 /** Counts the passages with each term of a question, and all passages and their terms (the empty term). */
 export const countsQuery = ({ dialect }: Database, text: string): SqlQuery => ({

@@ -86,7 +86,7 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       signal?.throwIfAborted();
       // If the length differs, the name now stands for another model.
       const isComparable = model && vector?.length === model.dimensions;
-      const best = await searched(database, {
+      return searched(database, {
         text,
         mode,
         exclude: new Set(exclude),
@@ -94,9 +94,9 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
         counts: countsIn(counted),
         meaning: isComparable ? { model, vector: unit(vector) } : undefined,
         candidates,
+        limit,
         signal,
       });
-      return best.slice(0, limit);
     },
 
     async get(ids, { filter = [] } = {}) {

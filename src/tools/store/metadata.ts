@@ -11,8 +11,9 @@ import type { Database, Dialect, SqlQuery, Value, Writing } from "./port.js";
  */
 export function metadataIn(pairs: string | null): { metadata?: Metadata } {
   if (pairs === null) return {};
-  return { metadata: fromPairs(z.array(z.string()).parse(JSON.parse(pairs))) };
+  return { metadata: fromPairs(Pairs.parse(JSON.parse(pairs))) };
 }
+const Pairs = z.array(z.string());
 
 /** Writes a query for the `n` of all stored metadata that meets a filter. Undefined for an empty filter. */
 export function statedThatMeets(filter: Filter, dialect: Dialect, first = 1): SqlQuery | undefined {
