@@ -63,7 +63,7 @@ export async function openLog(path: string | undefined) {
 /** Opens an agent. @throws EmptyStoreError if there are neither documents nor a knowledge graph. */
 export async function openAgent(options: Options, given: AgentOptions = {}): Promise<Agent> {
   const settings = settingsOf(options);
-  const encoder = openEncoder(settings);
+  const encoder = given.tools?.encoder ? undefined : openEncoder(settings);
   // Another process loads the encoder while this one loads the agent's code.
   encoder?.prepare?.();
   const { createAgent } = await import("../agent.js");
