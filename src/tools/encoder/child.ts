@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { toError } from "../../errors.js";
 import { openModel, type RunBatch } from "./model.js";
 import type { ModelFile } from "./onnx.js";
@@ -8,25 +9,31 @@ import type { Pair } from "./port.js";
 
 export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
 /** `since` is when the question began, in milliseconds since 1970; infinite for work that belongs to no question. */
-export type EncoderJob = (Work & { id: number; since: number }) | { drop: number } | { prepare: true };
+export type EncoderJob =
+  | (Work & { id: number; since: number; threads: number })
+  | { drop: number }
+  | { prepareFor: number };
 /** `ms` is the time that the work took, without waiting. */
-export type EncoderReply = { id: number; result: unknown; ms: number } | { id: number; error: string };
+export type EncoderReply =
+  | { id: number; result: unknown; ms: number }
+  | { id: number; error: string }
+  | { isReady: true };
 class DroppedError extends Error {}
 type Doing = Extract<EncoderJob, { id: number }>;
 
-const [folder = "", threads = "1", runtime = "", file = "{}"] = process.argv.slice(2);
+const [folder = "", runtime = "", file = "{}"] = process.argv.slice(2);
 /** The jobs that are not done and not dropped. */
 const wanted = new Set<number>();
 const waiting: { job: Doing; start: () => void }[] = [];
 let isBusy = false;
 const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
 // The process that started this one has checked model.json.
-const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, threads: Number(threads), kind });
+const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, kind });
 // A failure is reported to each job.
-opened.catch(() => {});
+opened.then(() => process.send?.({ isReady: true } satisfies EncoderReply)).catch(() => {});
 
 process.on("message", (job: EncoderJob) => {
-  if ("prepare" in job) void opened.then((model) => model.prepare()).catch(() => {});
+  if ("prepareFor" in job) void opened.then((model) => model.prepare(job.prepareFor)).catch(() => {});
   else if ("drop" in job) wanted.delete(job.drop);
   else void answer(job);
 });
@@ -45,7 +52,11 @@ async function answer(job: Doing): Promise<void> {
         ms += performance.now() - started;
         return done;
       });
-    const result = "pairs" in job ? await model.judge(job.pairs, inTurn) : await model.embed(job.texts, job.as, inTurn);
+    const { threads } = job;
+    const result =
+      "pairs" in job
+        ? await model.judge(job.pairs, threads, inTurn)
+        : await model.embed(job.texts, job.as, threads, inTurn);
     process.send?.({ id: job.id, result, ms } satisfies EncoderReply);
   } catch (error) {
     if (error instanceof DroppedError) return;
@@ -53,6 +64,19 @@ async function answer(job: Doing): Promise<void> {
     process.send?.({ id: job.id, error: message } satisfies EncoderReply);
   } finally {
     wanted.delete(job.id);
+    giveWay();
+  }
+}
+
+/**
+ * Once the model is loaded, leaves the processor to the program whenever both want it: else the program, which prepares
+ * the next work and streams answers, would stand still for up to half a second.
+ */
+function giveWay(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Where this is not allowed, it only takes longer.
   }
 }
 

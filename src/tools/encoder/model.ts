@@ -7,10 +7,10 @@ import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 
 export interface Model {
-  embed(texts: readonly string[], as: "question" | "passage", inTurn: RunBatch): Promise<number[][]>;
-  judge(pairs: readonly Pair[], inTurn: RunBatch): Promise<Judged[]>;
+  embed(texts: readonly string[], as: "question" | "passage", threads: number, inTurn: RunBatch): Promise<number[][]>;
+  judge(pairs: readonly Pair[], threads: number, inTurn: RunBatch): Promise<Judged[]>;
   /** Opens both networks in advance. */
-  prepare(): Promise<void>;
+  prepare(threads: number): Promise<void>;
 }
 
 /** Runs a batch when its turn comes; an error that it throws ends the work. */
@@ -22,17 +22,18 @@ export type RunBatch = <T>(batch: () => Promise<T>) => Promise<T>;
  */
 export async function openModel(
   folder: string,
-  { file, ...options }: { file: ModelFile; threads: number; kind?: RuntimeKind },
+  { file, kind }: { file: ModelFile; kind?: RuntimeKind },
 ): Promise<Model> {
   const { width } = file;
   const tokenise = tokenizer(join(folder, "tokenizer.json"));
   const writeRow = wordTable(join(folder, "words.q4"), width);
-  const open = await openRuntime({ ...options, width });
-  // Networks are opened on first use, since many callers need only one.
+  const open = await openRuntime({ width, ...(kind && { kind }) });
+  // Networks are opened on first use, since many callers need only one. A session has a fixed number of threads.
   const networks = new Map<string, ReturnType<typeof open>>();
-  const network = (name: string) => {
-    const opened = networks.get(name) ?? open(join(folder, `${name}.onnx`));
-    networks.set(name, opened);
+  const network = (name: string, threads: number) => {
+    const key = `${name} ${threads}`;
+    const opened = networks.get(key) ?? open(join(folder, `${name}.onnx`), threads);
+    networks.set(key, opened);
     return opened;
   };
 
@@ -40,10 +41,11 @@ export async function openModel(
   async function each(
     name: string,
     inputs: readonly (readonly number[])[],
+    threads: number,
     inTurn: RunBatch,
     read: (input: number, outputs: Outputs, row: number, tokens: number) => void,
   ): Promise<void> {
-    const run = await network(name);
+    const run = await network(name, threads);
     for (const some of batches(inputs)) {
       const tokens = Math.max(...some.map((i) => inputs[i]?.length ?? 0));
       // The network's input is large, so it is made only when the turn has come.
@@ -65,27 +67,27 @@ export async function openModel(
   }
 
   return {
-    async prepare() {
+    async prepare(threads) {
       // A question is embedded before anything is judged.
-      await network("embed");
-      await network("judge");
+      await network("embed", threads);
+      await network("judge", threads);
     },
 
-    async embed(texts, as, inTurn) {
+    async embed(texts, as, threads, inTurn) {
       const prefix = as === "question" ? "query: " : "passage: ";
       const inputs = texts.map((text) => [BEGIN, ...tokenise(prefix + text).ids.slice(0, file.longest - 2), END]);
       const vectors: number[][] = texts.map(() => []);
-      await each("embed", inputs, inTurn, (i, { embedding = NONE }, row) => {
+      await each("embed", inputs, threads, inTurn, (i, { embedding = NONE }, row) => {
         vectors[i] = [...embedding.subarray(row * width, (row + 1) * width)];
       });
       return vectors;
     },
 
-    async judge(pairs, inTurn) {
+    async judge(pairs, threads, inTurn) {
       const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, file));
       const found: (Judged & Pick<Window, "pair">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
-      await each("judge", inputs, inTurn, (i, outputs, row, tokens) => {
+      await each("judge", inputs, threads, inTurn, (i, outputs, row, tokens) => {
         const one = windows[i];
         if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, file) });
       });

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
@@ -7,16 +6,17 @@ import { z } from "zod";
 import { JudgeBusyError, UsageError } from "../../errors.js";
 import { tokensIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
-import { moduleAt, startModule } from "../process/own-process.js";
-import type { EncoderJob, EncoderReply, Work } from "./child.js";
-import type { Encoder, Judged } from "./port.js";
+import type { Work } from "./child.js";
+import type { Encoder, Judged, Pair } from "./port.js";
+import { type EncoderProcess, encoderProcess } from "./process.js";
+import { workQueue } from "./queue.js";
 import { hasRuntime, NO_RUNTIME } from "./runtime.js";
 import type { EncoderSettings } from "./settings.js";
 
 export interface OnnxEncoderOptions {
   /** A folder made by `research/training/export.py` (default: the model that comes with emend). */
   folder?: string;
-  /** The number of threads (default: all cores, at most four). */
+  /** The number of threads, in two processes (default: all cores, at most four). */
   threads?: number;
   /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native if installed. */
   runtime?: "native" | "wasm";
@@ -42,62 +42,46 @@ let hasWarned = false;
 const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
- * Runs an encoder on this machine, in a child process that never blocks this one. The process starts on first use, or
- * with `prepare`, serves the question that began first, and does not keep the program alive.
+ * Runs an encoder on this machine, in child processes that never block this one. The first starts on first use, or with
+ * `prepare`, a second one with the second question. Two processes with half of the threads each do more than one with
+ * all of them (docs/evaluation.md), so they share work that can be shared fairly, and all work while other work waits.
+ * Each serves the question that began first. They do not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
 export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
   const file = opened(folder);
-  // Absolute, since the child process has another working directory.
-  const place = resolve(folder);
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  // Absolute, since a child process has another working directory.
+  const words = [resolve(folder), runtime ?? "", JSON.stringify(file)];
+  const named = `The encoder in ${folder}`;
+  const first = encoderProcess(words, named);
+  const second = threads > 1 ? encoderProcess(words, named) : undefined;
   const queue = workQueue();
   let turnedAway = 0;
-  let child: ChildProcess | undefined;
   let next = 0;
+  /** When the first question began. */
+  let began: number | undefined;
 
-  const fail = (error: Error) => {
-    child = undefined;
-    for (const [id, { reject }] of waiting) {
-      queue.leave(id);
-      reject(error);
-    }
-    waiting.clear();
-  };
-
-  function started(): ChildProcess {
-    if (child) return child;
-    const made = startModule(moduleAt(new URL("./child.js", import.meta.url)), {
-      words: [place, String(threads), runtime ?? "", JSON.stringify(file)],
-    });
-    made.on("message", (reply: EncoderReply) => {
-      const job = waiting.get(reply.id);
-      waiting.delete(reply.id);
-      queue.leave(reply.id, "error" in reply ? undefined : reply.ms);
-      rest(made);
-      if ("error" in reply) job?.reject(new UsageError(`The encoder in ${folder}: ${reply.error}`));
-      else job?.resolve(reply.result);
-    });
-    const ended = () => {
-      if (child === made) fail(new UsageError(`The encoder in ${folder} ended. Is there memory left for it (0.5 GB)?`));
-    };
-    made.on("exit", ended).on("error", ended);
-    child = made;
-    return made;
+  /** The processes to use now. For the first question, such as that of a shell, a second one would be ready too late. */
+  function processes(): EncoderProcess[] {
+    const since = beganAt();
+    const isFirst = began === undefined || began === since;
+    began ??= since === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : since;
+    if (!second || isFirst) return [first];
+    second.start();
+    return second.isReady() ? [first, second] : [first];
   }
 
-  /** Lets the program end if no job is left. */
-  function rest(made: ChildProcess): void {
-    if (waiting.size > 0) return;
-    made.unref();
-    made.channel?.unref?.();
-  }
-
-  async function ask(
-    job: Work,
-    signal: AbortSignal | undefined,
-    patience = Number.POSITIVE_INFINITY,
-  ): Promise<unknown> {
+  /** Divides work into parts of about the same size, one for each process. Returns the results in order. */
+  async function shared<Item, Result>(
+    items: readonly Item[],
+    workOf: (some: readonly Item[]) => Work,
+    among: readonly EncoderProcess[],
+    {
+      signal,
+      patience = Number.POSITIVE_INFINITY,
+    }: { signal?: AbortSignal | undefined; patience?: number | undefined },
+  ): Promise<Result[]> {
+    if (items.length === 0) return [];
     signal?.throwIfAborted();
     const since = beganAt();
     const behind = queue.behind(since) / 1000;
@@ -105,36 +89,39 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
       turnedAway += 1;
       throw new JudgeBusyError(behind);
     }
+    const sizes = items.map((item) => tokensOf(workOf([item])));
+    const { parts, isSplit } = planned(sizes, among, queue.isEmpty());
     const id = next++;
-    const made = started();
-    const reply = Promise.withResolvers<unknown>();
-    waiting.set(id, reply);
-    queue.enter(id, since, tokensOf(job));
-    made.ref();
-    made.channel?.ref?.();
-    made.send({ ...job, id, since } satisfies EncoderJob);
-    const leave = () => {
-      if (!waiting.delete(id)) return;
-      queue.leave(id);
-      if (made.connected) made.send({ drop: id } satisfies EncoderJob);
-      rest(made);
-      reply.reject(signal?.reason);
-    };
-    signal?.addEventListener("abort", leave);
-    return await reply.promise.finally(() => signal?.removeEventListener("abort", leave));
+    queue.enter(id, since, total(sizes));
+    let ms: number | undefined;
+    try {
+      const results: Result[] = [];
+      const replies = await Promise.all(
+        parts.map(async ([process, part]) => {
+          const work = workOf(part.flatMap((i) => items.slice(i, i + 1)));
+          const tokens = total(part.map((i) => sizes[i] ?? 0));
+          const asked = { since, tokens, signal, threads: isSplit ? Math.max(1, Math.floor(threads / 2)) : threads };
+          const reply = await process.ask(work, asked);
+          for (const [at, i] of part.entries()) results[i] = (reply.result as Result[])[at] as Result;
+          return reply.ms;
+        }),
+      );
+      ms = Math.max(...replies);
+      return results;
+    } finally {
+      queue.leave(id, ms);
+    }
   }
 
   return {
     identity: file.identity,
-    prepare() {
-      const made = started();
-      made.send({ prepare: true } satisfies EncoderJob);
-      rest(made);
+    prepare: () => first.start({ prepareFor: threads }),
+    embed(texts, { as, signal }) {
+      // A second process need not load the network for a question alone.
+      const among = as === "question" ? [first] : processes();
+      return shared<string, number[]>(texts, (some) => ({ texts: some, as }), among, { signal });
     },
-    embed: async (texts, { as, signal }) =>
-      texts.length === 0 ? [] : ((await ask({ texts, as }, signal)) as number[][]),
-    judge: async (pairs, { signal, patience } = {}) =>
-      pairs.length === 0 ? [] : ((await ask({ pairs }, signal, patience)) as Judged[]),
+    judge: (pairs, options = {}) => shared<Pair, Judged>(pairs, (some) => ({ pairs: some }), processes(), options),
     load: () => ({
       behind: queue.behind(timeNow()) / 1000,
       each: queue.each() / 1000,
@@ -142,17 +129,46 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
       isSpared: false,
     }),
     async close() {
-      const made = child;
-      fail(new UsageError("The encoder was closed."));
-      made?.kill("SIGKILL");
+      first.close();
+      second?.close();
     },
   };
 }
 
+/** The indices of the items that each process works on, and whether each uses only half of the threads. */
+interface Plan {
+  parts: (readonly [EncoderProcess, number[]])[];
+  isSplit: boolean;
+}
+
+/** Splits work among the processes. If no other work waits and the split is not fair, the first one does all of it. */
+function planned(sizes: readonly number[], among: readonly EncoderProcess[], isAlone: boolean): Plan {
+  const shares = among.map((process) => ({ process, busy: process.tokens(), items: [] as number[], tokens: 0 }));
+  const order = sizes.map((_, i) => i).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+  for (const i of order) {
+    const least = shares.reduce((a, b) => (b.busy + b.tokens < a.busy + a.tokens ? b : a));
+    least.tokens += sizes[i] ?? 0;
+    least.items.push(i);
+  }
+  const [first] = shares;
+  const isFair = shares.every(({ tokens }) => tokens <= FAIR * total(sizes));
+  if (first && isAlone && !isFair) return { parts: [[first.process, order]], isSplit: false };
+  const parts = shares.filter(({ items }) => items.length > 0).map(({ process, items }) => [process, items] as const);
+  return { parts, isSplit: true };
+}
+
+/**
+ * The largest share of work that a process may get. Twice as many threads take .61 of the time for passages of 300
+ * tokens, and .72 for passages of 150 (docs/evaluation.md).
+ */
+const FAIR = 0.63;
+
+const total = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
+
 /** Estimates how much the encoder reads. Every text costs about as much as 20 more tokens. */
 export function tokensOf(job: Work): number {
   const texts = "pairs" in job ? job.pairs.map(({ text, passage }) => `${text}\n${passage}`) : job.texts;
-  return texts.reduce((sum, text) => sum + tokensIn(text) + 20, 0);
+  return total(texts.map((text) => tokensIn(text) + 20));
 }
 
 /**
@@ -172,50 +188,6 @@ function opened(folder: string): ModelFile {
     );
   }
 }
-
-/** Tracks the work that waits for a judge, to estimate how long new work would wait. Times are in milliseconds. */
-export function workQueue(now: () => number = () => performance.now()) {
-  const waiting = new Map<number, { since: number; tokens: number }>();
-  /** The work done so far. Older work has less weight. */
-  let done = { tokens: 0, ms: 0 };
-  /** When the judge began its current work. */
-  let turnedAt = 0;
-  /** The time that the judge spent on each of the last questions, by when the question began. */
-  const taken = new Map<number, number>();
-
-  return {
-    /** @param since when the question began; infinite for work that belongs to no question. */
-    enter(id: number, since: number, tokens: number): void {
-      if (waiting.size === 0) turnedAt = now();
-      waiting.set(id, { since, tokens });
-    },
-    /** @param ms the time that the judge spent on it; undefined for work that was dropped. */
-    leave(id: number, ms?: number): void {
-      const job = waiting.get(id);
-      if (!job || !waiting.delete(id) || ms === undefined) return;
-      turnedAt = now();
-      done = { tokens: FORGET * done.tokens + job.tokens, ms: FORGET * done.ms + ms };
-      if (job.since === Number.POSITIVE_INFINITY) return;
-      taken.set(job.since, (taken.get(job.since) ?? 0) + ms);
-      for (const oldest of [...taken.keys()].slice(0, -QUESTIONS)) taken.delete(oldest);
-    },
-    /** Returns how long a question that began at `since` would wait for older ones; 0 until something is measured. */
-    behind(since: number): number {
-      const before = [...waiting.values()].filter((job) => job.since < since);
-      const tokens = before.reduce((sum, job) => sum + job.tokens, 0);
-      if (tokens === 0 || done.tokens === 0) return 0;
-      return Math.max(0, tokens * (done.ms / done.tokens) - (now() - turnedAt));
-    },
-    /**
-     * Returns how long the judge works for a question, on average over the last ones; 0 until something is measured.
-     */
-    each: (): number => (taken.size === 0 ? 0 : [...taken.values()].reduce((sum, ms) => sum + ms, 0) / taken.size),
-  };
-}
-
-/** The factor by which older work loses weight with each new piece of work. */
-const FORGET = 0.9;
-const QUESTIONS = 50;
 
 const Line = z.object({ scale: z.number(), shift: z.number() });
 

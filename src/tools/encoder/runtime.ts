@@ -13,18 +13,16 @@ export type Outputs = Readonly<Record<string, Float32Array>>;
  * Their scores differ by 0.006 on average, since 8-bit rounding differs (model/README.md).
  */
 export async function openRuntime({
-  threads,
   width,
   kind,
 }: {
-  threads: number;
   width: number;
   kind?: RuntimeKind;
-}): Promise<(path: string) => Promise<Network>> {
+}): Promise<(path: string, threads: number) => Promise<Network>> {
   const native = kind === "wasm" ? undefined : loadNative();
   const ort = native ?? (await loadWeb());
-  if (!native) ort.env.wasm.numThreads = threads;
-  return async (path) => {
+  return async (path, threads) => {
+    if (!native) ort.env.wasm.numThreads = threads;
     const session = await ort.InferenceSession.create(path, { intraOpNumThreads: threads, logSeverityLevel: 3 });
     return async (words, mask, [batch, tokens]) => {
       const found = await session.run({

@@ -5,9 +5,9 @@ import type { LangchainEmbeddings } from "./langchain.js";
 export interface EncoderSettings {
   /** The judge: a folder of an ONNX model in place of emend's own, or "off" to use words alone. */
   encoder?: string | undefined;
-  /** The seconds that a question waits for the encoder if a chat model can grade instead. Default 0.3. */
+  /** The seconds that a question waits for the encoder if a chat model can draft without it. Default 0.3. */
   encoderPatience?: number | undefined;
-  /** The threads of the encoder. Default: all cores, at most four. */
+  /** The threads of the encoder, in two processes. Default: all cores, at most four. */
   encoderThreads?: number | undefined;
   /** The embeddings: an endpoint, or LangChain embeddings. Default: the encoder. */
   embeddings?: ModelSettings | LangchainEmbeddings | undefined;

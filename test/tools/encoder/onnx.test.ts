@@ -19,6 +19,7 @@ const PAIRS: Pair[] = [
   { text: "发票要保存多久？", passage: 保存 },
   { text: "发票要保存多久？", passage: "食堂中午供应午餐。" },
 ];
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 const said = ({ span }: Judged, { passage }: Pair) => span && passage.slice(span.start, span.end);
 
 keeps(
@@ -94,7 +95,6 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
   test("places a question near the passage that answers it, across languages", async () => {
     const [en = [], zh = []] = await encoder.embed([KEPT, "食堂中午供应午餐。"], { as: "passage" });
     const [question = []] = await encoder.embed(["发票要保存多久？"], { as: "question" });
-    const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
     expect(dot(question, en)).toBeGreaterThan(dot(question, zh));
     expect(dot(en, en)).toBeCloseTo(1, 5);
   });
@@ -126,6 +126,29 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     const documents = encoder.embed(filler, { as: "passage" }).then(() => served.push("documents"));
     await Promise.all([documents, asOf(2, () => ask("second")), asOf(1, () => ask("first"))]);
     expect(served).toEqual(["first", "second", "documents"]);
+  });
+
+  test("judges and embeds the same in one process and in two", async () => {
+    const [one, two] = [onnxEncoder({ threads: 1 }), onnxEncoder({ threads: 2 })];
+    const texts = PAIRS.map(({ passage }) => passage);
+    try {
+      await asOf(1, () => two.judge(PAIRS));
+      // The second process begins to load now. Its share comes back in the order of the question's pairs.
+      for (let question = 2; question < 60; question++)
+        expect(await asOf(question, () => two.judge(PAIRS.slice(0, 2)))).toHaveLength(2);
+      const [alone, shared] = [await one.judge(PAIRS), await asOf(60, () => two.judge(PAIRS))];
+      for (const [i, judged] of shared.entries()) {
+        expect(judged.answerability).toBeCloseTo(alone[i]?.answerability ?? 2, 3);
+        expect(judged.span).toMatchObject({ start: alone[i]?.span?.start, end: alone[i]?.span?.end });
+      }
+      const [here = [], there = []] = await Promise.all([
+        one.embed(texts, { as: "passage" }),
+        asOf(61, () => two.embed(texts, { as: "passage" })),
+      ]);
+      for (const [i, vector] of there.entries()) expect(dot(vector, here[i] ?? [])).toBeCloseTo(1, 5);
+    } finally {
+      await Promise.all([one.close(), two.close()]);
+    }
   });
 
   test("can be used again after it was closed", async () => {
