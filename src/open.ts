@@ -83,6 +83,7 @@ export function openTools(
               withJudge(
                 models,
                 localReasoners({ aliases, encoder: spared(encoder, encoderPatience), doubtFrom: SURE_NO }),
+                localReasoners({ aliases }).grader,
               )),
           },
           local,
@@ -131,7 +132,7 @@ function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnow
     : knowledge;
 }
 
-/** The seconds that grading waits for the judge if a chat model can grade instead. */
+/** The seconds that grading waits for the judge if a chat model can draft without it. */
 const PATIENCE = 0.3;
 
 /**

@@ -3,8 +3,7 @@ import { createAgent } from "../src/agent.js";
 import { JudgeBusyError } from "../src/errors.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
 import { fakeEncoder } from "./encoder.js";
-import { fakeServer, says, saysJson } from "./tools/models/fake-server.js";
-import { GRADE } from "./tools/models/replies.js";
+import { fakeServer, says } from "./tools/models/fake-server.js";
 
 const QUESTION = "When does the Lisbon office open?";
 const { documents } = fakeTools({ passages: [fakePassage("hours", "The Lisbon office opens at eight.")] });
@@ -13,10 +12,7 @@ const { documents } = fakeTools({ passages: [fakePassage("hours", "The Lisbon of
 async function asked(judgedBefore: number, encoderPatience?: number) {
   // The draft is in words that code cannot settle.
   const draft = "People can come to the Lisbon office from eight on [1].";
-  await using server = await fakeServer((request, response) => {
-    const isGrade = request.response_format?.json_schema?.name === "grade";
-    return (isGrade ? saysJson(GRADE) : says(draft))(request, response);
-  });
+  await using server = await fakeServer(says(draft));
   const judge = fakeEncoder({ judge: () => ({ supported: 0.95, answerability: 0.9, relevance: 0.9 }) });
   let uses = 0;
   const encoder = {
@@ -56,9 +52,9 @@ test("a judge that is busy at the check still checks, in its turn", async () => 
   expect(faults).toEqual([]);
 });
 
-test("a judge that is busy throughout leaves the grade to the model, says so, and still checks", async () => {
+test("a judge that is busy throughout leaves it to the draft, in one call, says so, and still checks", async () => {
   const { answer, faults } = await asked(0);
-  expect(answer).toMatchObject(CHECKED);
+  expect(answer).toMatchObject({ ...CHECKED, spend: { calls: 1 } });
   expect(faults).toEqual([expect.stringMatching(/^grade: judge_busy: the judge is 5.0 s behind/)]);
 });
 

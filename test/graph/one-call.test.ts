@@ -72,7 +72,7 @@ async function asked({ replies, probability = 0.9, quote = OPENS, supported = 0.
   const tools = fakeTools({
     passages,
     encoder,
-    ...withFallback({ ...model, ...withJudge(model, own) }, localReasoners()),
+    ...withFallback({ ...model, ...withJudge(model, own, localReasoners().grader) }, localReasoners()),
   });
   const decisions: Decision[] = [];
   for await (const event of createAgent({ tools }).stream(QUESTION, { context: given.context ?? {} })) {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { JudgeBusyError } from "../../../src/errors.js";
+import { KEEP_AT } from "../../../src/text/strips.js";
+import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
 import type { Generator, Grade, Grader } from "../../../src/tools/models/port.js";
 import { withJudge } from "../../../src/tools/models/with-judge.js";
 import type { Report } from "../../../src/types/answer.js";
 import type { Call } from "../../../src/types/call.js";
-import type { Language, Verdict } from "../../../src/types/evidence.js";
+import type { Evidence, Language, Verdict } from "../../../src/types/evidence.js";
 import { call, task } from "./local-evidence.js";
 
 const grade = (answerability: Grade["answerability"], probability?: number, relevance = 0.5): Grade => ({
@@ -15,9 +17,11 @@ const grade = (answerability: Grade["answerability"], probability?: number, rele
   entities: [],
   clarification: "",
 });
+const byWords = localReasoners().grader;
 const silent: Generator = { generate: async () => ({ claims: [], missing: "" }) };
 const graders = (model: Grader, own: Grade) =>
-  withJudge({ grader: model, generator: silent }, { grader: { grade: async () => own }, generator: silent }).grader;
+  withJudge({ grader: model, generator: silent }, { grader: { grade: async () => own }, generator: silent }, byWords)
+    .grader;
 
 const thorough: Call = { ...call(), thorough: true };
 
@@ -62,16 +66,45 @@ describe("a judge that is busy", () => {
   };
   const busy = { grader: { grade: isBusy }, generator: { generate: isBusy } };
 
-  test("leaves the grade to the model, with a fault", async () => {
+  async function gradedBy(model: Grade, budget: Call, evidence: readonly Evidence[], language: Language = "en") {
     const faults: string[] = [];
-    const { grader } = withJudge({ grader: { grade: async () => grade("partial") }, generator: silent }, busy);
-    const told = { ...call(), fault: ({ message }: Error) => faults.push(message) };
-    expect(await grader.grade(task("When?", "At noon."), told)).toEqual(grade("partial"));
+    const { grader } = withJudge({ grader: { grade: async () => model }, generator: silent }, busy, byWords);
+    const told = { ...budget, fault: ({ message }: Error) => faults.push(message) };
+    const found = await grader.grade({ ...task("When does it open?"), evidence, language }, told);
     expect(faults).toEqual([expect.stringContaining("judge_busy: the judge is 1.5 s behind")]);
+    return found;
+  }
+  const six = task("", ...Array.from({ length: 6 }, (_, i) => `Room ${i} is on floor ${i}.`)).evidence;
+
+  test("lets a draft decide that reads the first four passages, without a call, with a fault", async () => {
+    const found = await gradedBy(grade("full"), call(), six);
+    expect(found).toMatchObject({ undecided: true, answerability: "unknown" });
+    expect(found.probability).toBeUndefined();
+    expect(found.relevance.map(([strip = 0]) => strip >= KEEP_AT)).toEqual([true, true, true, true, false, false]);
+  });
+
+  test("lets the draft read new passages before those that were graded already", async () => {
+    const known = six.slice(0, 3).map((piece) => ({ ...piece, strips: [{ start: 0, end: 5, relevance: 0 }] }));
+    const found = await gradedBy(grade("full"), call(), [...known, ...six.slice(3)]);
+    expect(found.relevance.map(([strip = 0]) => strip >= KEEP_AT)).toEqual([false, false, false, true, true, true]);
+  });
+
+  test.each([
+    ["in the thorough form", thorough, "en"],
+    ["in a language that the judge was not trained on", call(), "other"],
+  ] as const)("leaves the grade to the model %s", async (_, budget, language) => {
+    expect(await gradedBy(grade("partial"), budget, six, language)).toEqual(grade("partial"));
+  });
+
+  test("still asks what a text means that asks nothing", async () => {
+    const { grader } = withJudge({ grader: { grade: async () => grade("full") }, generator: silent }, busy, byWords);
+    const found = await grader.grade({ ...task("asdf asdf"), evidence: six }, { ...call(), fault: () => {} });
+    expect(found).toMatchObject({ clarification: expect.stringContaining("What is your question about?") });
+    expect(found.undecided).toBeUndefined();
   });
 
   test("adds no quotes to a draft", async () => {
-    const { generator } = withJudge({ grader: { grade: async () => grade("full") }, generator: silent }, busy);
+    const { generator } = withJudge({ grader: { grade: async () => grade("full") }, generator: silent }, busy, byWords);
     const verdict = { ...grade("full", 0.9), grade: "correct" as const, relevance: 1 };
     const drafted = { ...task("When?", "At noon."), intent: "other" as const, verdict };
     expect(await generator.generate(drafted, call(), () => {})).toEqual({ claims: [], missing: "" });
@@ -148,7 +181,7 @@ describe("a draft with a judge and a model", () => {
       },
     };
     const grader: Grader = { grade: async () => grade("full") };
-    const { generator } = withJudge({ grader, generator: model }, { grader, generator: saying("At noon.") });
+    const { generator } = withJudge({ grader, generator: model }, { grader, generator: saying("At noon.") }, byWords);
     const streamed: string[] = [];
     const verdict = { ...(probability !== undefined && { probability }) } as Verdict;
     const repair = isRepair && { repair: { claims: [], missing: "" } as unknown as Report };
