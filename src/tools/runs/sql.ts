@@ -1,5 +1,6 @@
 import { StoreUnavailableError, toError } from "../../errors.js";
 import { parsedJson } from "../../text/decode.js";
+import type { FailureTag } from "../../types/answer.js";
 import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
@@ -130,6 +131,7 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   question: run.questionHash,
   status: run.status,
   tags: ` ${run.failures.join(" ")} `,
+  lacking: Number(isLacking(run)),
   feedback: "",
   faults: Number(FAULTS.some((tag) => run.failures.includes(tag)) || run.route.some(({ faults }) => faults.length > 0)),
   follow_up: Number(run.isFollowUp),
@@ -141,6 +143,17 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   output_tokens: spend.outputTokens,
   milliseconds: Math.round(spend.milliseconds),
 });
+
+/** True if another document could have helped, as in `gapsIn`. Follow-ups make no sense on their own. */
+const isLacking = ({
+  isFollowUp,
+  failures,
+  status,
+}: Pick<RunRecord, "isFollowUp" | "failures" | "status">): boolean => {
+  const has = (...tags: FailureTag[]) => tags.some((tag) => failures.includes(tag));
+  if (isFollowUp || has(...FAULTS)) return false;
+  return status === "refused" || (status === "partial" && has("NEED_CONTENT", "NO_RECALL"));
+};
 
 /** The documents that the answer cites. */
 export const documentsOf = ({ used }: RunRecord) => [...new Set(used.map(documentOf))];

@@ -6,7 +6,6 @@ export const DAY = 86_400_000;
 const LONGEST_LIST = 50;
 
 const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
-const has = (...tags: FailureTag[]) => `(${tags.map((tag) => `tags LIKE '% ${tag} %'`).join(" OR ")})`;
 
 /** The tags of a source and a model that failed. */
 export const FAULTS = ["SOURCE_FAIL", "PROMPT_FAIL"] as const;
@@ -37,42 +36,40 @@ export const SUMS = Object.entries(TOTALS)
 /** 1 for a run that failed: refused, tagged or disliked; else 0. */
 export const FAILED = one("status = 'refused' OR tags <> '  ' OR feedback = 'down'");
 
-/** A run that another document could have helped, as in `gapsIn`. Follow-ups make no sense on their own. */
-const LACKING = `follow_up = 0 AND NOT ${has(...FAULTS)}
-  AND (status = 'refused' OR (status = 'partial' AND ${has("NEED_CONTENT", "NO_RECALL")}))`;
-
 /** The time that this percentage of a day's runs did not exceed. */
 const percentile = (share: number) => `min(CASE WHEN upto * 100 >= among * ${share} THEN milliseconds END)`;
 
-/** The number of runs with each failure tag. */
-const TAGS = FailureTag.options.map((tag) => `sum(${one(has(tag))}) AS "${tag}"`).join(", ");
-
 /** Queries on the runs from $1 until before $2. Grouping all runs by day takes twice as long as one query for each day. */
 const OF_DAY = [
-  `SELECT ${SUMS}, ${TAGS} FROM emend.runs WHERE at >= $1 AND at < $2`,
+  `SELECT ${SUMS} FROM emend.runs WHERE at >= $1 AND at < $2`,
   `SELECT ${percentile(50)} AS "medianMilliseconds", ${percentile(95)} AS "p95Milliseconds"
     FROM (SELECT milliseconds, sum(count(*)) OVER (ORDER BY milliseconds) AS upto, sum(count(*)) OVER () AS among
       FROM emend.runs WHERE at >= $1 AND at < $2 GROUP BY milliseconds) times`,
 ];
 
-/** Queries on the runs since $1. */
-const QUERIES = {
+/** The time of the first and of the last run since $1, and the lowest number of one. */
+const ENDS = "SELECT min(at) AS oldest, max(at) AS newest, min(n) AS first FROM emend.runs WHERE at >= $1";
+
+/** Queries on the runs since $1. Each has an index of its own, since a page over a million runs has to open at once. */
+const SINCE = {
   unanswered: `SELECT q.runs, d.record
-    FROM (SELECT max(CASE WHEN ${LACKING} THEN n END) AS n, sum(${one(LACKING)}) AS runs
-      FROM emend.runs WHERE at >= $1 GROUP BY question
-      HAVING max(CASE WHEN ${LACKING} THEN n END) > coalesce(max(CASE WHEN status = 'answered' THEN n END), 0)
-      ORDER BY runs DESC, n DESC LIMIT ${LONGEST_LIST}) q
-    JOIN emend.run_records d ON d.run = q.n ORDER BY q.runs DESC, q.n DESC`,
-  // With NOT IN, Postgres may read all citations once for every document.
-  neverCited: `SELECT id, count(*) OVER () AS count FROM emend.documents LEFT JOIN
-      (SELECT DISTINCT document FROM emend.run_documents JOIN emend.runs ON n = run WHERE at >= $1) cited
-      ON cited.document = id
-    WHERE cited.document IS NULL ORDER BY id LIMIT ${LONGEST_LIST}`,
-  disliked: `SELECT document, count(*) AS runs FROM emend.runs JOIN emend.run_documents ON run = n
-    WHERE at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
-  disagreeing: `SELECT newer, older, count(*) AS runs FROM emend.runs JOIN emend.run_disagreements ON run = n
-    WHERE at >= $1 GROUP BY newer, older ORDER BY runs DESC, newer, older LIMIT ${LONGEST_LIST}`,
+    FROM (SELECT question, max(n) AS n, count(*) AS runs
+      FROM emend.runs WHERE at >= $1 AND lacking = 1 GROUP BY question) q
+    JOIN emend.run_records d ON d.run = q.n
+    WHERE NOT EXISTS (SELECT 1 FROM emend.runs a WHERE a.question = q.question AND a.status = 'answered' AND a.n > q.n)
+    ORDER BY q.runs DESC, q.n DESC LIMIT ${LONGEST_LIST}`,
+  // CROSS JOIN makes SQLite begin with the first table, which has few rows.
+  disliked: `SELECT document, count(*) AS runs FROM emend.runs CROSS JOIN emend.run_documents
+    WHERE run = n AND at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
+  disagreeing: `SELECT newer, older, count(*) AS runs FROM emend.run_disagreements CROSS JOIN emend.runs
+    WHERE n = run AND at >= $1 GROUP BY newer, older ORDER BY runs DESC, newer, older LIMIT ${LONGEST_LIST}`,
+  tagged: `SELECT tags, count(*) AS runs FROM emend.runs WHERE at >= $1 AND tags <> '  ' GROUP BY tags`,
 };
+
+/** The documents that no run from number $1 cites. Runs are numbered as they end, so the first may be a little older. */
+const NEVER_CITED = `SELECT id, count(*) OVER () AS count FROM emend.documents
+  WHERE NOT EXISTS (SELECT 1 FROM emend.run_documents WHERE document = id AND run >= $1)
+  ORDER BY id LIMIT ${LONGEST_LIST}`;
 
 /** The documents last reviewed before $1, the oldest first. All passages of a document state the same date. */
 const STALE = `SELECT d.id, p.reviewed, count(*) OVER () AS count
@@ -83,17 +80,22 @@ const YEAR = 365;
 
 /** Reads the quality of the answers since a time. */
 export async function qualitySince(database: Database, since: Date): Promise<RunQuality> {
-  const queries = Object.values(QUERIES).map((sql) => ({ sql, values: [since.getTime()] }));
+  const [[ends] = []] = await database.read([{ sql: ENDS, values: [since.getTime()] }]);
+  const isEmpty = !ends || ends.oldest === null;
+  // Without a run, no number is high enough.
+  const first = isEmpty ? Number.MAX_SAFE_INTEGER : Number(ends.first);
   const staleBefore = isoDay(Math.floor(Date.now() / DAY) - YEAR);
-  const [unanswered = [], neverCited = [], disliked = [], disagreeing = [], stale = []] = await database.read([
-    ...queries,
-    { sql: STALE, values: [staleBefore] },
-  ]);
-  const days = await daysSince(database, since);
+  const [unanswered = [], disliked = [], disagreeing = [], tagged = [], neverCited = [], stale = []] =
+    await database.read([
+      ...Object.values(SINCE).map((sql) => ({ sql, values: [since.getTime()] })),
+      { sql: NEVER_CITED, values: [first] },
+      { sql: STALE, values: [staleBefore] },
+    ]);
+  const days = isEmpty ? [] : await sumsByDay(database, Number(ends.oldest), Number(ends.newest));
   return {
     days: days.map((day) => RunDay.parse(day)),
     tags: FailureTag.options
-      .map((tag) => ({ tag, runs: days.reduce((sum, day) => sum + Number(day[tag]), 0) }))
+      .map((tag) => ({ tag, runs: runsWith(tagged, tag) }))
       .filter(({ runs }) => runs > 0)
       .toSorted((a, b) => b.runs - a.runs),
     unanswered: unanswered.map(({ record, runs }) => {
@@ -114,17 +116,16 @@ export async function qualitySince(database: Database, since: Date): Promise<Run
   };
 }
 
-/** Returns the sums of each day that has runs, oldest first, as `RunDay` with the number of each failure tag. */
-async function daysSince(database: Database, since: Date): Promise<Row[]> {
-  const sql = "SELECT min(at) AS oldest, max(at) AS newest FROM emend.runs WHERE at >= $1";
-  const [[ends] = []] = await database.read([{ sql, values: [since.getTime()] }]);
-  if (!ends || ends.oldest === null) return [];
-  const [first = 0, last = 0] = [ends.oldest, ends.newest].map((at) => Math.floor(Number(at) / DAY));
+/** Returns the number of runs with a tag, from the number of runs with each combination of tags. */
+const runsWith = (tagged: readonly Row[], tag: FailureTag): number =>
+  tagged.reduce((sum, { tags, runs }) => sum + (`${tags}`.includes(` ${tag} `) ? Number(runs) : 0), 0);
+
+/** Returns the sums of each day that has runs, oldest first, as `RunDay`. */
+async function sumsByDay(database: Database, oldest: number, newest: number): Promise<Row[]> {
+  const [first, last] = [Math.floor(oldest / DAY), Math.floor(newest / DAY)];
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const rows = await database.read(
-    days.flatMap((day) =>
-      OF_DAY.map((sql) => ({ sql, values: [Math.max(since.getTime(), day * DAY), (day + 1) * DAY] })),
-    ),
+    days.flatMap((day) => OF_DAY.map((sql) => ({ sql, values: [Math.max(oldest, day * DAY), (day + 1) * DAY] }))),
   );
   return days.flatMap((day, i) => {
     const [[sums] = [], [times] = []] = rows.slice(i * OF_DAY.length);

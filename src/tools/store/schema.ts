@@ -206,6 +206,8 @@ CREATE TABLE emend.runs (
   status TEXT NOT NULL,
   -- Failure tags, each with a space on both sides.
   tags TEXT NOT NULL,
+  -- 1 if another document could have helped.
+  lacking INTEGER NOT NULL,
   feedback TEXT NOT NULL,
   -- 1 if a source or a model failed.
   faults INTEGER NOT NULL,
@@ -218,8 +220,12 @@ CREATE TABLE emend.runs (
   output_tokens ${number} NOT NULL,
   milliseconds ${number} NOT NULL
 );
-CREATE INDEX runs_at ON emend.runs (at);
+CREATE INDEX runs_at ON emend.runs (at, milliseconds);
 CREATE INDEX runs_thread ON emend.runs (thread, question);
+CREATE INDEX runs_answered ON emend.runs (question, n) WHERE status = 'answered';
+CREATE INDEX runs_lacking ON emend.runs (at, question, n) WHERE lacking = 1;
+CREATE INDEX runs_tagged ON emend.runs (at, tags) WHERE tags <> '  ';
+CREATE INDEX runs_disliked ON emend.runs (at) WHERE feedback = 'down';
 CREATE TABLE emend.run_records (
   run ${number} PRIMARY KEY REFERENCES emend.runs ON DELETE CASCADE,
   record TEXT NOT NULL
@@ -230,6 +236,7 @@ CREATE TABLE emend.run_documents (
   document ${key} NOT NULL,
   PRIMARY KEY (run, document)
 ) ${byKey};
+CREATE INDEX run_documents_document ON emend.run_documents (document, run);
 -- The documents that the answer of a run shows to disagree with each other.
 CREATE TABLE emend.run_disagreements (
   run ${number} NOT NULL REFERENCES emend.runs ON DELETE CASCADE,
