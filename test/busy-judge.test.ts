@@ -9,11 +9,11 @@ const QUESTION = "When does the Lisbon office open?";
 const { documents } = fakeTools({ passages: [fakePassage("hours", "The Lisbon office opens at eight.")] });
 
 /** Asks a question with a chat model and a judge that is 5 s behind after this many uses. */
-async function asked(judgedBefore: number, encoderPatience?: number) {
+async function asked(judgedBefore: number, encoderPatience?: number, answerability = 0.9) {
   // The draft is in words that code cannot settle.
   const draft = "People can come to the Lisbon office from eight on [1].";
   await using server = await fakeServer(says(draft));
-  const judge = fakeEncoder({ judge: () => ({ supported: 0.95, answerability: 0.9, relevance: 0.9 }) });
+  const judge = fakeEncoder({ judge: () => ({ supported: 0.95, answerability, relevance: 0.9 }) });
   let uses = 0;
   const encoder = {
     ...judge,
@@ -56,6 +56,11 @@ test("a judge that is busy throughout leaves it to the draft, in one call, says 
   const { answer, faults } = await asked(0);
   expect(answer).toMatchObject({ ...CHECKED, spend: { calls: 1 } });
   expect(faults).toEqual([expect.stringMatching(/^grade: judge_busy: the judge is 5.0 s behind/)]);
+});
+
+test("a draft that probably does not answer is not shown if the judge was busy, nor written or reworded again", async () => {
+  const { answer } = await asked(0, undefined, 0.3);
+  expect(answer).toMatchObject({ status: "refused", spend: { calls: 1 } });
 });
 
 test("a judge that is less behind than a question may wait grades", async () => {

@@ -2,7 +2,7 @@ import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { holds, type StopReason } from "../types/answer.js";
 import type { Reason, ReasonCode } from "../types/events.js";
-import { isUnsure } from "../types/evidence.js";
+import { hasJudge, isUnsure } from "../types/evidence.js";
 import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
 
 /** An edge, and why it is taken. `stop` is set where the run is about to end. */
@@ -89,7 +89,9 @@ export function afterGrade<Own extends string = never>(
     if (everySourceFailed(state, context, rungs) && mayClarify(state))
       return { to: "clarify", reason: { code: nothingSearched(state) } };
     const canLook = roundsLeft(state, context);
-    const isAmbiguous = verdict?.grade === "ambiguous" && !isJudged(state);
+    // Passages that a judge ranks lower do not answer either: of 50 questions that got more passages, only one was then
+    // answered, and wrongly (160 questions over four sets).
+    const isAmbiguous = verdict?.grade === "ambiguous" && !hasJudge(verdict);
     const canWiden = isAmbiguous && !isWidened(state) && !evidenceStagnates(state);
     const steps: Step<"retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       { to: "retrieve", code: "more_passages", helps: canLook && canWiden },
@@ -176,7 +178,7 @@ export function afterCheck<Own extends string = never>(
   if (!limit) {
     if (supported === 0 && state.draft?.clarification && mayClarify(state))
       return { to: "clarify", reason: { code: "ambiguous" } };
-    const mayRepair = (context.thorough || !isJudged(state)) && repairs(state) < context.repairs;
+    const mayRepair = (context.thorough || !hasJudge(state.verdict)) && repairs(state) < context.repairs;
     if (!stuck && supported < claims.length && mayRepair) return { to: "generate", reason: { code: "repair" } };
     const lacks = open !== "" || supported === 0 || unsure;
     const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
@@ -246,12 +248,6 @@ const answerStagnates = (state: State) => {
 
 const isWidened = (state: State) =>
   state.attempts.filter((attempt) => !attempt.repair && attempt.query === state.queries.at(-1)?.text).length > 1;
-
-/**
- * True if the encoder has judged the evidence. Passages that it ranks lower do not answer either: of 50 questions that
- * got more passages, only one was then answered, and wrongly (160 questions over four sets).
- */
-const isJudged = ({ verdict }: State) => verdict?.probability !== undefined;
 
 const isPartial = ({ verdict }: State, context: Context) =>
   verdict?.answerability === "partial" && verdict.relevance >= context.generateAt;

@@ -33,6 +33,8 @@ export const checkAnswer =
     if (!understood) return {};
     const { question, language, before } = understood;
     const task = { question, language, evidence };
+    // A busy judge vouches for nothing, so the draft has to answer by itself.
+    const judged = verdict?.undecided ? { probability: 0, ...verdict } : verdict;
     // The judge was trained on English and Chinese. In other languages its doubt says less, and the model decides.
     const isServed = encoder !== undefined && language !== "other";
     const tools = {
@@ -46,7 +48,7 @@ export const checkAnswer =
     const checked = async (drafted: readonly DraftClaim[]) => {
       const { claims, stages } = await checkClaims({ ...task, claims: drafted }, tools, call);
       const shown = isServed ? await anchored(claims, evidence, encoder, call) : claims;
-      const held = withoutAsides(isServed ? withoutGuesses(shown, verdict) : shown, evidence);
+      const held = withoutAsides(isServed ? withoutGuesses(shown, judged) : shown, evidence);
       return { claims: held, stages, usefulness: await useful(held) };
     };
 
@@ -57,7 +59,7 @@ export const checkAnswer =
         all = { ...all, claims, usefulness: await useful(claims) };
     }
     const { quotes = [] } = draft;
-    const doubted = isServed && !(isUnsure(verdict) && !draft.quotes) ? verdict : undefined;
+    const doubted = isServed && !(isUnsure(verdict) && !draft.quotes) ? judged : undefined;
     const bar = isElsewhere(all.claims, quotes) ? { probability: 0 } : doubted;
     const isOfBefore =
       before !== undefined && answersBefore(await useful(all.claims, state.question), await useful(all.claims, before));

@@ -3,6 +3,7 @@ import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
+import { hasJudge } from "../types/evidence.js";
 
 /**
  * Rephrases the question, for retrieval only. Takes the query that the last draft proposed. Otherwise asks the
@@ -19,7 +20,7 @@ export const rewriteQuery =
     const missing = state.report?.missing || draft?.missing || state.verdict?.missing || "";
     const tried = queries.map((query) => query.text);
     const task = { question, language, evidence: worthReading(state), queries: tried, missing };
-    const isAsked = !draft || call.thorough || state.verdict?.probability === undefined;
+    const isAsked = !draft || call.thorough || !hasJudge(state.verdict);
     const text = draft?.query || (isAsked ? await rewriter.rewrite(task, call) : "");
     if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
     const reason = { code: "reworded" as const, ...(missing && { missing }) };

@@ -102,6 +102,10 @@ export const Verdict = z.object({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
+/** True if a judge has graded the evidence, or was busy and left it to the draft. */
+export const hasJudge = (verdict: Pick<Verdict, "probability" | "undecided"> | undefined): boolean =>
+  verdict?.probability !== undefined || verdict?.undecided === true;
+
 /** True if the judge can say neither that the evidence answers nor that it does not. */
 export const isUnsure = (verdict: Pick<Verdict, "answerability" | "probability" | "grade"> | undefined): boolean =>
   verdict?.answerability === "unknown" && verdict.probability !== undefined && verdict.grade !== "correct";

@@ -12,7 +12,7 @@ export type Work = { texts: readonly string[]; as: "question" | "passage" } | { 
 export type EncoderJob =
   | (Work & { id: number; since: number; threads: number })
   | { drop: number }
-  | { prepareFor: number };
+  | { prepare: { embed: number; judge: number } };
 /** `ms` is the time that the work took, without waiting. */
 export type EncoderReply =
   | { id: number; result: unknown; ms: number }
@@ -33,7 +33,7 @@ const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, kind });
 opened.then(() => process.send?.({ isReady: true } satisfies EncoderReply)).catch(() => {});
 
 process.on("message", (job: EncoderJob) => {
-  if ("prepareFor" in job) void opened.then((model) => model.prepare(job.prepareFor)).catch(() => {});
+  if ("prepare" in job) void opened.then((model) => model.prepare(job.prepare)).catch(() => {});
   else if ("drop" in job) wanted.delete(job.drop);
   else void answer(job);
 });

@@ -9,8 +9,8 @@ import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 export interface Model {
   embed(texts: readonly string[], as: "question" | "passage", threads: number, inTurn: RunBatch): Promise<number[][]>;
   judge(pairs: readonly Pair[], threads: number, inTurn: RunBatch): Promise<Judged[]>;
-  /** Opens both networks in advance. */
-  prepare(threads: number): Promise<void>;
+  /** Opens both networks in advance, for these numbers of threads. */
+  prepare(threads: { embed: number; judge: number }): Promise<void>;
 }
 
 /** Runs a batch when its turn comes; an error that it throws ends the work. */
@@ -67,10 +67,10 @@ export async function openModel(
   }
 
   return {
-    async prepare(threads) {
+    async prepare({ embed, judge }) {
       // A question is embedded before anything is judged.
-      await network("embed", threads);
-      await network("judge", threads);
+      await network("embed", embed);
+      await network("judge", judge);
     },
 
     async embed(texts, as, threads, inTurn) {

@@ -52,6 +52,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
   const file = opened(folder);
   // Absolute, since a child process has another working directory.
   const words = [resolve(folder), runtime ?? "", JSON.stringify(file)];
+  const half = Math.max(1, Math.floor(threads / 2));
   const named = `The encoder in ${folder}`;
   const first = encoderProcess(words, named);
   const second = threads > 1 ? encoderProcess(words, named) : undefined;
@@ -100,7 +101,8 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
         parts.map(async ([process, part]) => {
           const work = workOf(part.flatMap((i) => items.slice(i, i + 1)));
           const tokens = total(part.map((i) => sizes[i] ?? 0));
-          const asked = { since, tokens, signal, threads: isSplit ? Math.max(1, Math.floor(threads / 2)) : threads };
+          // A session takes memory for each number of threads, and more of them hardly speed up embeddings.
+          const asked = { since, tokens, signal, threads: isSplit || "texts" in work ? half : threads };
           const reply = await process.ask(work, asked);
           for (const [at, i] of part.entries()) results[i] = (reply.result as Result[])[at] as Result;
           return reply.ms;
@@ -115,7 +117,7 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   return {
     identity: file.identity,
-    prepare: () => first.start({ prepareFor: threads }),
+    prepare: () => first.start({ prepare: { embed: half, judge: threads } }),
     embed(texts, { as, signal }) {
       // A second process need not load the network for a question alone.
       const among = as === "question" ? [first] : processes();

@@ -5,8 +5,8 @@ import type { EncoderJob, EncoderReply, Work } from "./child.js";
 
 /** A child process that runs a model. It starts on first use, and again after it ended. */
 export interface EncoderProcess {
-  /** Starts it, and loads the networks for this number of threads. Default: none of them before they are used. */
-  start(options?: { prepareFor?: number }): void;
+  /** Starts it, and loads the networks for these numbers of threads. Default: none of them before they are used. */
+  start(options?: { prepare?: { embed: number; judge: number } }): void;
   /** True once it takes work without delay. */
   isReady(): boolean;
   /** The size of the work that it has not done yet. */
@@ -67,10 +67,10 @@ export function encoderProcess(words: readonly string[], name: string): EncoderP
   }
 
   return {
-    start({ prepareFor } = {}) {
+    start({ prepare } = {}) {
       if (child) return;
       const made = started();
-      if (prepareFor) made.send({ prepareFor } satisfies EncoderJob);
+      if (prepare) made.send({ prepare } satisfies EncoderJob);
       rest(made);
     },
     isReady: () => isReady,
