@@ -1,4 +1,4 @@
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { toError } from "../../errors.js";
 import { openModel, type RunBatch } from "./model.js";
 import type { ModelFile } from "./onnx.js";
@@ -69,16 +69,20 @@ async function answer(job: Doing): Promise<void> {
 }
 
 /**
- * Once the model is loaded, leaves the processor to the program whenever both want it: else the program, which prepares
- * the next work and streams answers, would stand still for up to half a second.
+ * Once the model is loaded, lets the program go first when both want the processor: else the program, which prepares the
+ * next work and streams answers, would stand still for up to half a second. Not much lower than normal, since other
+ * programs would then starve it.
  */
 function giveWay(): void {
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(PRIORITY);
   } catch {
     // Where this is not allowed, it only takes longer.
   }
 }
+
+/** As `nice` counts. On Windows, which has fewer classes, it is normal. */
+const PRIORITY = 3;
 
 async function takeTurn<T>(job: Doing, batch: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<void>();
