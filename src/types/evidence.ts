@@ -93,7 +93,7 @@ export const Verdict = z.object({
   probability: z.number().min(0).max(1).optional(),
   /** The missing part of the evidence, in the question's language; empty if none. */
   missing: z.string(),
-  /** True if the judge cannot decide and a draft by a chat model is to show whether the evidence answers. */
+  /** True if the judge cannot decide, or is busy, and a draft by a chat model is to show whether the evidence answers. */
   undecided: z.boolean().optional(),
   /** The key entities of the question, as written there. */
   entities: z.array(z.string()),
