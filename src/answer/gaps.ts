@@ -4,7 +4,7 @@ import { dot, jaccard } from "../text/similarity.js";
 import { smallTalkIn } from "../text/small-talk.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import type { Embeddings } from "../tools/encoder/port.js";
-import { Answer, Failure, Nearest, Query } from "../types/answer.js";
+import { Answer, Failure, lacksContent, Nearest, Query } from "../types/answer.js";
 import { Language } from "../types/evidence.js";
 
 /**
@@ -50,7 +50,8 @@ export async function gapsIn(
   for (const answer of answers) {
     const question = plainWithoutMarks(questionOf(answer));
     if (question === "" || smallTalkIn(questionOf(answer))) continue;
-    if (lacksContent(answer)) open.set(question, [...(open.get(question) ?? []), answer]);
+    const tags = answer.failures.map(({ tag }) => tag);
+    if (lacksContent(answer.status, tags)) open.set(question, [...(open.get(question) ?? []), answer]);
     else if (answer.status === "answered") open.delete(question);
   }
   const asked = [...open.values()];
@@ -65,13 +66,6 @@ export async function gapsIn(
 
 /** The question in its self-contained form, since a follow-up cannot be understood alone. */
 const questionOf = ({ queries, question = "" }: LoggedAnswer) => queries[0]?.text ?? question;
-
-/** True if a document could have helped. A partial answer may only leave out a statement that did not pass the check. */
-function lacksContent({ status, failures }: LoggedAnswer): boolean {
-  const has = (...tags: string[]) => failures.some(({ tag }) => tags.includes(tag));
-  if (has("SOURCE_FAIL", "PROMPT_FAIL")) return false;
-  return status === "refused" || (status === "partial" && has("NEED_CONTENT", "NO_RECALL"));
-}
 
 function gapOf(answers: readonly LoggedAnswer[]): Gap {
   const byTime = answers.toSorted((a, b) => ((a.askedAt ?? "") < (b.askedAt ?? "") ? -1 : 1));

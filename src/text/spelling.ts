@@ -24,7 +24,7 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
     const [read] = [...there]
       .filter(([other]) => isOneError(key, other))
       .sort(([, a], [, b]) => b.length - a.length)
-      .flatMap(([, words]) => words.map(({ written }) => written).find((word) => !isCapital(word)) ?? []);
+      .flatMap(([, words]) => words.find(({ written }) => !isCapital(written))?.written ?? []);
     return read && !isInVocabulary(key) ? [{ written, read }] : [];
   });
 }

@@ -243,6 +243,17 @@ export type LeftOut = z.infer<typeof LeftOut>;
 export const FailureTag = z.enum(["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"]);
 export type FailureTag = z.infer<typeof FailureTag>;
 
+/** The tags of a source and a model that failed. */
+export const FAULT_TAGS: readonly FailureTag[] = ["SOURCE_FAIL", "PROMPT_FAIL"];
+
+/** True if another document could have helped. A partial answer may only leave out a statement that did not pass the check. */
+export function lacksContent(status: Answer["status"], tags: readonly FailureTag[]): boolean {
+  if (FAULT_TAGS.some((tag) => tags.includes(tag))) return false;
+  return (
+    status === "refused" || (status === "partial" && (tags.includes("NEED_CONTENT") || tags.includes("NO_RECALL")))
+  );
+}
+
 /** A failure with its evidence and its remedy, both in the question's language. */
 export const Failure = z.object({ tag: FailureTag, evidence: z.string(), remedy: z.string() });
 export type Failure = z.infer<typeof Failure>;

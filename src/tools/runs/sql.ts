@@ -1,11 +1,11 @@
 import { StoreUnavailableError, toError } from "../../errors.js";
 import { parsedJson } from "../../text/decode.js";
-import type { FailureTag } from "../../types/answer.js";
+import { FAULT_TAGS, lacksContent } from "../../types/answer.js";
 import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
 import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { documentOf, questionHash, type RunFilter, type Runs } from "./port.js";
-import { DAY, FAILED, FAULTS, qualitySince, SUMS } from "./sums.js";
+import { DAY, FAILED, qualitySince, SUMS } from "./sums.js";
 
 export interface RunsOptions {
   /** Days that a record is kept. Default 90. */
@@ -131,9 +131,12 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   question: run.questionHash,
   status: run.status,
   tags: ` ${run.failures.join(" ")} `,
-  lacking: Number(isLacking(run)),
+  // A follow-up makes no sense on its own.
+  lacking: Number(!run.isFollowUp && lacksContent(run.status, run.failures)),
   feedback: "",
-  faults: Number(FAULTS.some((tag) => run.failures.includes(tag)) || run.route.some(({ faults }) => faults.length > 0)),
+  faults: Number(
+    FAULT_TAGS.some((tag) => run.failures.includes(tag)) || run.route.some(({ faults }) => faults.length > 0),
+  ),
   follow_up: Number(run.isFollowUp),
   drafted: claims.drafted,
   quoted: claims.quoted,
@@ -143,17 +146,6 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   output_tokens: spend.outputTokens,
   milliseconds: Math.round(spend.milliseconds),
 });
-
-/** True if another document could have helped, as in `gapsIn`. Follow-ups make no sense on their own. */
-const isLacking = ({
-  isFollowUp,
-  failures,
-  status,
-}: Pick<RunRecord, "isFollowUp" | "failures" | "status">): boolean => {
-  const has = (...tags: FailureTag[]) => tags.some((tag) => failures.includes(tag));
-  if (isFollowUp || has(...FAULTS)) return false;
-  return status === "refused" || (status === "partial" && has("NEED_CONTENT", "NO_RECALL"));
-};
 
 /** The documents that the answer cites. */
 export const documentsOf = ({ used }: RunRecord) => [...new Set(used.map(documentOf))];

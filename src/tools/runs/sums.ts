@@ -7,9 +7,6 @@ const LONGEST_LIST = 50;
 
 const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
-/** The tags of a source and a model that failed. */
-export const FAULTS = ["SOURCE_FAIL", "PROMPT_FAIL"] as const;
-
 /** The SQL expression that each total sums. */
 const TOTALS: Record<keyof RunTotals, string> = {
   runs: "1",
