@@ -1,4 +1,4 @@
-"""Figures of an exported model by set: `python evaluate.py --model FOLDER --data DATA [--most 100] [--fp32] [--fit]`.
+"""Figures of an exported model by set: `python evaluate.py --model FOLDER --data DATA [--most 100] [--fit]`.
 
 Rows of the splits dev and ood, made-up facts of another seed and written documents kept for this. Passages are read in windows as
 the product reads them. Per set AUC, balanced accuracy at .5 with half the width of its 95 % interval, expected calibration error,
@@ -31,13 +31,13 @@ def word_table(folder, width):
 
 
 class Model:
-    def __init__(self, folder, fp32=False):
+    def __init__(self, folder):
         self.file = json.load(open(f"{folder}/model.json"))
         self.words = word_table(folder, self.file["width"])
         self.tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
-        self.session = onnxruntime.InferenceSession(f"{folder}/judge.onnx" + (".fp32" if fp32 else ""))
+        self.session = onnxruntime.InferenceSession(f"{folder}/judge.onnx")
 
     def windows(self, a, b):
         """As the product reads a passage: in windows that share a third. Ids, and where each piece stands in the passage."""
@@ -126,11 +126,11 @@ def main():
     options = argparse.ArgumentParser()
     for name, default in dict(model="", data="", most=100, seed=1, task="", handbooks="").items():
         options.add_argument("--" + name, default=default, type=type(default))
-    for name in ("fp32", "fit", "ood", "wide"):
+    for name in ("fit", "ood", "wide"):
         options.add_argument("--" + name, action="store_true")
     o = options.parse_args()
     release = set(json.load(open(f"{o.data}/release.json")))
-    model = Model(o.model, o.fp32)
+    model = Model(o.model)
     groups = {}
     made = [*facts.rows(8 * o.most, -1), *written.rows(random.Random(o.seed), "dev")]
     if o.handbooks:

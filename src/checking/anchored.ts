@@ -1,9 +1,10 @@
 import { toError } from "../errors.js";
 import { outlineOf } from "../text/outline.js";
+import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import { type Evidence, overlap } from "../types/evidence.js";
+import type { Evidence } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 import { checkStatements } from "./stages.js";
 import { THRESHOLDS } from "./thresholds.js";

@@ -1,9 +1,10 @@
 import type { Find } from "../citing/attach.js";
+import { overlap } from "../text/spans.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { ClaimReason } from "../types/claim-reason.js";
-import { type Evidence, overlap, type Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";

@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
+import { overlap } from "../text/spans.js";
 import { contentTerms } from "../text/tokens.js";
 import { judgingOnce } from "../tools/encoder/judging-once.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { overlap, type Span } from "../types/evidence.js";
+import type { Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
 import { THRESHOLDS } from "./thresholds.js";
 import { closeUp, type Place, placesIn, type Window } from "./windows.js";

@@ -1,12 +1,13 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { questionParts } from "../text/question-parts.js";
+import { overlap } from "../text/spans.js";
 import { keptStrips } from "../text/strips.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { DOUBTFUL, SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import { type Evidence, overlap, type Verdict } from "../types/evidence.js";
+import type { Evidence, Verdict } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 
 /** How probable it is that claims answer a question, 0 to 1 (usefulness in Self-RAG, arXiv 2310.11511). */

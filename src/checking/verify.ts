@@ -2,6 +2,7 @@ import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
 import { languageOf } from "../text/language.js";
+import { overlap } from "../text/spans.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import {
@@ -14,7 +15,7 @@ import {
   type Usage,
 } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import { type Evidence, overlap, type Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
 import { mapWithTurns, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 import { LONGEST_CLAIM } from "./stages.js";

@@ -4,10 +4,11 @@ import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { orders } from "../text/orders.js";
+import { overlap } from "../text/spans.js";
 import { strips } from "../text/strips.js";
 import type { Grade } from "../tools/models/port.js";
 import { wasSearched } from "../types/events.js";
-import { type Evidence, overlap, type Span, type Verdict } from "../types/evidence.js";
+import type { Evidence, Span, Verdict } from "../types/evidence.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv

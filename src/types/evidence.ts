@@ -110,9 +110,6 @@ export const hasJudge = (verdict: Pick<Verdict, "probability" | "undecided"> | u
 export const isUnsure = (verdict: Pick<Verdict, "answerability" | "probability" | "grade"> | undefined): boolean =>
   verdict?.answerability === "unknown" && verdict.probability !== undefined && verdict.grade !== "correct";
 
-/** True if two spans of one text have a character in common. */
-export const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
-
 /** A document to cut into passages. */
 export interface SourceDocument {
   /** The path relative to the working directory, or absolute if outside; always with forward slashes. */

@@ -1,6 +1,6 @@
 import { SMALL_WORDS } from "../../text/lexicon.js";
+import { overlap } from "../../text/spans.js";
 import { cells, withUnits } from "../../text/tables.js";
-import { overlap } from "../../types/evidence.js";
 import { quantities } from "./numbers.js";
 import { conflicts, stated } from "./stated.js";
 import { comparisonSigns, type Word, wordsOf } from "./words.js";

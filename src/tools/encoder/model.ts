@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { overlap, type Span } from "../../types/evidence.js";
+import { overlap } from "../../text/spans.js";
+import type { Span } from "../../types/evidence.js";
 import { logistic } from "./math.js";
 import type { ModelFile } from "./onnx.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";

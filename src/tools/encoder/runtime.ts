@@ -23,7 +23,12 @@ export async function openRuntime({
   const ort = native ?? (await loadWeb());
   return async (path, threads) => {
     if (!native) ort.env.wasm.numThreads = threads;
-    const session = await ort.InferenceSession.create(path, { intraOpNumThreads: threads, logSeverityLevel: 3 });
+    const session = await ort.InferenceSession.create(path, {
+      intraOpNumThreads: threads,
+      logSeverityLevel: 3,
+      // The networks are written as they are to run (research/training/network.py), so optimizing only takes time.
+      graphOptimizationLevel: "disabled",
+    });
     return async (words, mask, [batch, tokens]) => {
       const found = await session.run({
         words: new ort.Tensor("float32", words, [batch, tokens, width]),
