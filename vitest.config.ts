@@ -25,9 +25,10 @@ const seedReporter = {
 
 export default defineConfig({
   test: {
-    // The embedded store is a native module with threads of its own: processes, and few of them at once.
+    // The embedded store is a native module with threads of its own: processes, and few of them at once. One more than two
+    // cores, since a test waits for a sixth of its time.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Properties are tried on the same texts in every run, and say on which.
     setupFiles: ["test/seed.setup.ts"],
     // A busy machine is slow; a test that hangs still ends.

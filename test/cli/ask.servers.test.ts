@@ -7,6 +7,8 @@ import { folder, OFFICES } from "./emend.js";
 const SETTINGS = {
   EMEND_MODEL: process.env.EMEND_TEST_CHAT_MODEL ?? "chat-small",
   OPENAI_BASE_URL: process.env.EMEND_TEST_CHAT_URL ?? "",
+  // The encoder is part of the usual run: without it the model would grade too.
+  EMEND_ENCODER: "",
   EMEND_EMBEDDINGS_MODEL: "embed",
   EMEND_EMBEDDINGS_BASE_URL: process.env.EMEND_TEST_EMBEDDINGS_URL ?? "",
 };
@@ -18,7 +20,7 @@ test.each(["When does the Lisbon office open?", "上海办公室几点开门？"
     expect(await here.run(["ingest", "docs"], SETTINGS)).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await here.run(["ask", question, "--json"], SETTINGS);
     const answer = Answer.parse(JSON.parse(stdout));
-    expect(code).toBe(answer.claims.length > 0 ? 0 : 3);
+    expect({ code, status: answer.status }).toEqual({ code: 0, status: "answered" });
     expect(answer.spend.calls).toBeGreaterThan(0);
     for (const { quote, reference } of answer.claims.flatMap(({ citations }) => citations)) {
       const { uri = "" } = answer.references.find(({ number }) => number === reference) ?? {};

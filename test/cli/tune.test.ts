@@ -20,14 +20,24 @@ const QUESTIONS = TOWNS.flatMap((town, i) => [
   },
   { question: `When does the ${town} office open its kitchen to visitors and staff in the morning?`, answer: null },
 ]);
+/** Their answers are in no document. */
+const UNKNOWN = ["Aveiro", "Bergen", "Calais"].map((town) => ({
+  question: `Which colour has the door in ${town}?`,
+  answer: `mauve of ${town}`,
+}));
 const ANSWERED = TOWNS.map((town) => ({ question: `What opens in ${town}?`, answer: "office" }));
 const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
 
 test("tune finds a threshold, reports it on the held-out half, and writes it to .env, where it takes effect", async () => {
-  await using here = await folder({ "towns.md": DOCUMENT.join("\n\n"), "q.jsonl": lines(QUESTIONS), ".env": "# mine" });
+  await using here = await folder({
+    "towns.md": DOCUMENT.join("\n\n"),
+    "q.jsonl": lines([...QUESTIONS, ...UNKNOWN]),
+    ".env": "# mine",
+  });
   await here.run(["ingest", "towns.md"]);
   const { code, stdout, stderr } = await here.run(["tune", "q.jsonl", "--write"]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^emend: It is written to \.env/) });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^emend: It is written to \.env/m) });
+  expect(stderr).toMatch(/No document has the expected answer of 3 questions, such as “Which/);
   expect(stdout).toMatch(/The held-out half: \d+ questions, \d+ of them without an answer/);
   const [, setting = ""] = /^EMEND_CONTEXT='(.*)'$/m.exec(stdout) ?? [];
   expect(JSON.parse(setting)).toMatchObject({ minRelevant: 1 });
@@ -35,22 +45,6 @@ test("tune finds a threshold, reports it on the held-out half, and writes it to 
     `# mine\n# Found by emend tune\nEMEND_CONTEXT='${setting}'\n`,
   );
   expect(JSON.parse((await here.run(["status", "--json"])).stdout).settings.context).toContain(setting.slice(1, -1));
-});
-
-test("tune says how many expected answers are in no document", async () => {
-  const rows = TOWNS.flatMap((town) => [
-    { question: `Which colour has the door in ${town}?`, answer: `mauve of ${town}` },
-    { question: `Who paints the door in ${town}?`, answer: null },
-  ]);
-  await using here = await folder({ "towns.md": DOCUMENT.join("\n\n"), "q.jsonl": lines(rows.slice(0, 40)) });
-  await here.run(["ingest", "towns.md"]);
-  const { code, stderr } = await here.run(["tune", "q.jsonl"]);
-  expect({ code, stderr }).toEqual({
-    ...{
-      code: 0,
-      stderr: expect.stringMatching(/No document has the expected answer of \d+ questions, such as “Which/),
-    },
-  });
 });
 
 test.each([
