@@ -20,7 +20,8 @@ test.each(["When does the Lisbon office open?", "上海办公室几点开门？"
     expect(await here.run(["ingest", "docs"], SETTINGS)).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await here.run(["ask", question, "--json"], SETTINGS);
     const answer = Answer.parse(JSON.parse(stdout));
-    expect({ code, status: answer.status }).toEqual({ code: 0, status: "answered" });
+    expect(code).toBe(0);
+    expect(answer.claims.length).toBeGreaterThan(0);
     expect(answer.spend.calls).toBeGreaterThan(0);
     for (const { quote, reference } of answer.claims.flatMap(({ citations }) => citations)) {
       const { uri = "" } = answer.references.find(({ number }) => number === reference) ?? {};

@@ -38,27 +38,44 @@ export function favourPhrases<T extends ByWords>(query: readonly string[], candi
   const pairs = new Map(
     wanted.slice(1).map((second, i) => [`${wanted[i]} ${second}`, [wanted[i] ?? "", second] as const]),
   );
-  // Searching the joined terms is faster than splitting thirty passages.
-  const texts = candidates.map(({ terms }) => `${terms} `);
-  const present = texts.map((text) => new Set([...new Set(wanted)].filter((term) => holds(text, term))));
+  const present = candidates.map(({ terms }) => termsIn(terms, wanted));
   const weight = inverseFrequency(present);
   const phraseScore = (text = "", terms: ReadonlySet<string> = new Set()) => {
     let score = 0;
     for (const [pair, [first, second]] of pairs)
-      if (terms.has(first) && terms.has(second) && holds(text, pair)) score += Math.min(weight(first), weight(second));
+      if (terms.has(first) && terms.has(second) && timesIn(text, pair) > 0)
+        score += Math.min(weight(first), weight(second));
     return score;
   };
   return candidates
-    .map((candidate, i) => ({ ...candidate, score: candidate.score + phraseScore(texts[i], present[i]) }))
+    .map((candidate, i) => ({ ...candidate, score: candidate.score + phraseScore(candidate.terms, present[i]) }))
     .sort(bestFirst);
 }
 
-/** True if the text contains these terms whole and next to each other. */
-function holds(text: string, terms: string): boolean {
-  const wanted = `${terms} `;
-  let at = text.indexOf(wanted);
-  while (at > 0 && text[at - 1] !== " ") at = text.indexOf(wanted, at + 1);
-  return at >= 0;
+/**
+ * Counts how often a text, given as its terms between spaces, has a term, or terms next to each other. Searching the
+ * joined terms takes a tenth of the time of splitting them.
+ */
+export function timesIn(terms: string, wanted: string): number {
+  let times = 0;
+  for (let at = terms.indexOf(wanted); at >= 0; at = terms.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    if ((at === 0 || terms[at - 1] === " ") && (end === terms.length || terms[end] === " ")) times += 1;
+  }
+  return times;
+}
+
+const SPACE = 32;
+
+/** Returns those of some terms that a text has. */
+const termsIn = (terms: string, wanted: readonly string[]): Set<string> =>
+  new Set(wanted.filter((term) => timesIn(terms, term) > 0));
+
+/** Returns the number of terms of a text. */
+export function lengthOf(terms: string): number {
+  let spaces = 0;
+  for (let at = 0; at < terms.length; at++) if (terms.charCodeAt(at) === SPACE) spaces += 1;
+  return spaces + 1;
 }
 
 /**
@@ -72,8 +89,9 @@ function holds(text: string, terms: string): boolean {
  */
 export function fuse<T extends Found>({ question, vector, words, meanings, means }: Results<T>): T[] {
   const best = words[0]?.score ?? 1;
-  const texts = words.map(({ terms }) => new Set(terms.split(" ")));
-  const covered = coverage(queryTerms(question), texts[0] ?? new Set(), inverseFrequency(texts));
+  const asked = queryTerms(question);
+  const texts = words.map(({ terms }) => termsIn(terms, asked));
+  const covered = coverage(asked, texts[0] ?? new Set(), inverseFrequency(texts));
   const shares = new Map(words.map(({ id, score }) => [id, (score / best) * covered]));
   const usual = new Map(
     [...Map.groupBy(meanings, ({ language }) => language)].map(([language, found]) => {

@@ -4,7 +4,7 @@ import type { Filter } from "../../types/filter.js";
 import { meeting, statedThatMeets } from "../store/metadata.js";
 import type { Database, Row, SqlQuery } from "../store/port.js";
 import type { DocumentQuery, ScoredPassage } from "./port.js";
-import { bestFirst, favourPhrases, fuse } from "./rank.js";
+import { bestFirst, favourPhrases, fuse, lengthOf, timesIn } from "./rank.js";
 import { COLUMNS, passageOf, TABLES } from "./sql-rows.js";
 import { meansIn, meansQuery, type StoredModel } from "./sql-vectors.js";
 import { queryTerms } from "./terms.js";
@@ -86,7 +86,7 @@ function ranked({ text, exclude, counts, candidates }: Asked, rows: readonly Row
   const all = rows.flatMap(found).filter(({ id }) => !exclude.has(id));
   const scores = bm25(
     queryTerms(text),
-    all.map(({ terms }) => terms.split(" ")),
+    all.map(({ terms }) => terms),
     counts,
   );
   const best = all.map((one, i) => ({ ...one, score: scores[i] ?? 0 })).sort(bestFirst);
@@ -144,16 +144,17 @@ const inverseFrequencyIn = ({ passages, total }: TermCounts) => {
   };
 };
 
-/** Scores texts, given as their terms, by BM25 (Robertson and Zaragoza 2009; k1 1.2, b 0.75). */
-function bm25(query: readonly string[], texts: readonly (readonly string[])[], counts: TermCounts): number[] {
+/** Scores texts, given as their terms between spaces, by BM25 (Robertson and Zaragoza 2009; k1 1.2, b 0.75). */
+function bm25(query: readonly string[], texts: readonly string[], counts: TermCounts): number[] {
   const weight = inverseFrequencyIn(counts);
-  const weights = new Map(query.map((term) => [term, weight(term)]));
+  const weights = [...new Set(query)].map((term) => [term, weight(term)] as const);
   return texts.map((terms) => {
-    const found = new Map<string, number>();
-    for (const term of terms) if (weights.has(term)) found.set(term, (found.get(term) ?? 0) + 1);
-    const room = K1 * (1 - B + (B * terms.length) / (counts.usualLength || 1));
+    const room = K1 * (1 - B + (B * lengthOf(terms)) / (counts.usualLength || 1));
     let score = 0;
-    for (const [term, times] of found) score += ((weights.get(term) ?? 0) * times * (K1 + 1)) / (times + room);
+    for (const [term, weight] of weights) {
+      const times = timesIn(terms, term);
+      score += (weight * times * (K1 + 1)) / (times + room);
+    }
     return score;
   });
 }

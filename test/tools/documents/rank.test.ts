@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { terms } from "../../../src/text/tokens.js";
-import { favourPhrases, fuse, languageMeans } from "../../../src/tools/documents/rank.js";
+import { favourPhrases, fuse, languageMeans, lengthOf, timesIn } from "../../../src/tools/documents/rank.js";
 import { passageTerms, queryTerms } from "../../../src/tools/documents/terms.js";
 
 const candidate = (id: string, text: string, score = 1) => ({ id, score, terms: terms(text).join(" ") });
@@ -141,4 +141,15 @@ test("a language with few sampled passages is compared with its found passages",
   const [first] = fuse({ question: "年假", vector: [1], words: [], meanings: found, means: new Map() });
   expect(first?.id).toBe("0");
   expect(first?.score).toBeCloseTo(0.85 * (0.8 - 2 / 3));
+});
+
+test.each([
+  ["a whole term", "inn opens in the inn", "inn", 2],
+  ["no part of a term", "innkeeper in winning", "inn", 0],
+  ["neighbours in their order", "the inn opens the inn", "the inn", 2],
+  ["no neighbours in another order", "inn the", "the inn", 0],
+  ["repeats beside each other", "门 门 门口", "门", 2],
+])("the occurrences of %s are counted", (_, text, wanted, times) => {
+  expect(timesIn(text, wanted)).toBe(times);
+  expect(lengthOf(text)).toBe(text.split(" ").length);
 });
