@@ -28,6 +28,21 @@ export function chineseNames(text: string): (Span & { name: string })[] {
   return found.toSorted((a, b) => a.start - b.start);
 }
 
+/**
+ * Finds the Chinese words of three or more characters that are in no dictionary: names that nothing else shows, of plants,
+ * products and the like (黄鳍紫鱼), and now and then two words. Finds none in Japanese.
+ */
+export function unlistedWords(text: string): string[] {
+  if (languageOf(text) === "other") return [];
+  return (text.match(/\p{Script=Han}{1,400}/gu) ?? []).flatMap((run) =>
+    chineseWords(run)
+      .map((word) => (word.length === 1 && !FUNCTION_WORDS.zh.has(word) ? word : " "))
+      .join("")
+      .split(" ")
+      .filter((word) => word.length >= 3),
+  );
+}
+
 function inRun(run: string, offset: number) {
   const found: (Span & { name: string })[] = [];
   const add = (start: number, name: string) =>

@@ -1,4 +1,4 @@
-import { chineseNames } from "../../checking/facts/chinese-names.js";
+import { chineseNames, unlistedWords } from "../../checking/facts/chinese-names.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { mayTellOf } from "../../checking/facts/stated.js";
@@ -253,9 +253,14 @@ function lacks(question: string, piece: Evidence) {
   const all = whole(piece);
   const other = languageOf(question) === piece.language ? 0 : 1;
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
+  const lacked = [
+    ...named.map((name) => (!mentions(all, name) && !(isDay(name) && isDay(all)) ? 1 : 0)),
+    // Some are two words, so what counts is how many of their pairs of characters are missing.
+    ...unlistedWords(question).map((word) => 1 - coverage(terms(word), new Set(terms(all)))),
+  ];
   return {
     // A name may be spelt differently in another language.
-    names: (1 - 0.6 * other) * share(named, (name) => !mentions(all, name) && !(isDay(name) && isDay(all))),
+    names: (1 - 0.6 * other) * mean(lacked),
     amounts: share(quantities(question), (amount) => !mayTellOf(amount, all)),
     language: other,
   };
@@ -265,6 +270,9 @@ function lacks(question: string, piece: Evidence) {
 const isDay = (text: string) => /\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)(?:day|end)s?\b/i.test(text);
 
 export const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
+
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const share = <T>(items: readonly T[], is: (item: T) => boolean) =>
   items.length === 0 ? 0 : items.filter(is).length / items.length;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chineseNames } from "../../../src/checking/facts/chinese-names.js";
+import { chineseNames, unlistedWords } from "../../../src/checking/facts/chinese-names.js";
 
 test.each([
   ["画家列奥纳多·达·芬奇的作品", "列奥纳多·达·芬奇"],
@@ -17,3 +17,14 @@ test.each(["员工的年假为二十天，可以累计。", "城市和地区的�
     expect(chineseNames(text)).toEqual([]);
   },
 );
+
+test.each([
+  ["蓝线裸顶鲷的体长约是多少公分？", ["蓝线裸顶鲷"]],
+  ["黄鳍紫鱼主要分布在哪些地区？", ["黄鳍紫鱼"]],
+  ["员工每年有多少天年假？", []],
+  ["我想请假，要问谁？", []],
+  ["就業規則はどこにありますか", []],
+  ["When does the office open?", []],
+])("the words of %s that no dictionary lists are %j", (text, words) => {
+  expect(unlistedWords(text)).toEqual(words);
+});

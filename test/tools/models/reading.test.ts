@@ -69,6 +69,14 @@ describe("reading by meaning", () => {
     expect(await sure(question)).toBeLessThan(await sure("How many days do they get?"));
   });
 
+  test("counts how much of a Chinese name that no dictionary lists is missing", async () => {
+    const missing = async (text: string) =>
+      best(await meaningReader(answering("长")).read(task("黄鳍紫鱼有多长？", text), call()))?.features[4];
+    expect(await missing("黄鳍紫鱼长二十公分。")).toBe(0);
+    expect(await missing("黄鳍鲷长二十公分。")).toBeCloseTo(2 / 3);
+    expect(await missing("河狸长二十公分。")).toBe(1);
+  });
+
   test.each([
     ["5 years", "Staff of 3 to 15 years get 25 days."],
     ["three weeks", "For more than 2 months they get 25 days."],
