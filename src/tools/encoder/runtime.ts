@@ -10,7 +10,7 @@ export type Outputs = Readonly<Record<string, Float32Array>>;
 
 /**
  * Opens ONNX networks with onnxruntime-node if installed, else in WebAssembly, which takes about six times as long.
- * Their scores differ by 0.006 on average, since 8-bit rounding differs (model/README.md).
+ * Their scores differ by 0.003 on average, since 8-bit rounding differs (model/README.md).
  */
 export async function openRuntime({
   width,
