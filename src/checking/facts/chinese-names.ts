@@ -24,7 +24,7 @@ export function chineseNames(text: string): (Span & { name: string })[] {
     if (/[·・]/.test(name) || KNOWN.test(name) || new Set(name).size > 2)
       found.push({ name, start, end: start + name.length });
   }
-  for (const run of text.matchAll(/\p{Script=Han}{1,400}/gu)) found.push(...inRun(run[0], run.index));
+  for (const run of text.matchAll(HAN)) found.push(...inRun(run[0], run.index));
   return found.toSorted((a, b) => a.start - b.start);
 }
 
@@ -34,33 +34,35 @@ export function chineseNames(text: string): (Span & { name: string })[] {
  */
 export function unlistedWords(text: string): string[] {
   if (languageOf(text) === "other") return [];
-  return (text.match(/\p{Script=Han}{1,400}/gu) ?? []).flatMap((run) =>
-    chineseWords(run)
-      .map((word) => (word.length === 1 && !FUNCTION_WORDS.zh.has(word) ? word : " "))
-      .join("")
-      .split(" ")
-      .filter((word) => word.length >= 3),
-  );
+  return [...text.matchAll(HAN)]
+    .flatMap(([run]) => unlistedIn(chineseWords(run)).map(([word]) => word))
+    .filter((word) => word.length >= 3);
 }
 
 function inRun(run: string, offset: number) {
   const found: (Span & { name: string })[] = [];
   const add = (start: number, name: string) =>
     found.push({ name, start: offset + start, end: offset + start + name.length });
-  let singles = "";
+  const words = chineseWords(run);
+  for (const { 0: word, index } of unlistedIn(words))
+    if (word.length >= 2 && word.length <= 3 && SURNAME.test(word)) add(index, word);
   let at = 0;
-  for (const word of [...chineseWords(run), ""]) {
-    if (word.length === 1 && !FUNCTION_WORDS.zh.has(word)) singles += word;
-    else {
-      if (singles.length >= 2 && singles.length <= 3 && SURNAME.test(singles)) add(at - singles.length, singles);
-      singles = "";
-    }
+  for (const word of words) {
     if (word.length >= 3 && ENDED.test(word) && !COMMON.test(word)) add(at, word);
     at += word.length;
   }
   return found;
 }
 
+/** Finds the neighbouring characters that the dictionary does not join to words, without function words. */
+const unlistedIn = (words: readonly string[]) => [
+  ...words
+    .map((word) => (word.length === 1 && !FUNCTION_WORDS.zh.has(word) ? word : " ".repeat(word.length)))
+    .join("")
+    .matchAll(/\S+/g),
+];
+
+const HAN = /\p{Script=Han}{1,400}/gu;
 const KNOWN = new RegExp(`^(?:${among(PLACES)})$`);
 const SPELLED = `[${TRANSLITERATION}]`;
 const WRITTEN = new RegExp(`${SPELLED}{1,8}(?:[·・]${SPELLED}{1,8}){1,4}|${among(PLACES)}|${SPELLED}{3,8}`, "gu");

@@ -144,10 +144,10 @@ const inverseFrequencyIn = ({ passages, total }: TermCounts) => {
   };
 };
 
-/** Scores texts, given as their terms between spaces, by BM25 (Robertson and Zaragoza 2009; k1 1.2, b 0.75). */
+/** Scores texts, given as their terms between spaces, for distinct terms by BM25 (Robertson and Zaragoza 2009; k1 1.2, b 0.75). */
 function bm25(query: readonly string[], texts: readonly string[], counts: TermCounts): number[] {
   const weight = inverseFrequencyIn(counts);
-  const weights = [...new Set(query)].map((term) => [term, weight(term)] as const);
+  const weights = query.map((term) => [term, weight(term)] as const);
   return texts.map((terms) => {
     const room = K1 * (1 - B + (B * lengthOf(terms)) / (counts.usualLength || 1));
     let score = 0;

@@ -261,7 +261,7 @@ function lacks(question: string, piece: Evidence) {
   return {
     // A name may be spelt differently in another language.
     names: (1 - 0.6 * other) * mean(lacked),
-    amounts: share(quantities(question), (amount) => !mayTellOf(amount, all)),
+    amounts: mean(quantities(question).map((amount) => (mayTellOf(amount, all) ? 0 : 1))),
     language: other,
   };
 }
@@ -273,9 +273,6 @@ export const whole = ({ title, section, text }: Evidence) => `${title} ${section
 
 const mean = (values: readonly number[]) =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-const share = <T>(items: readonly T[], is: (item: T) => boolean) =>
-  items.length === 0 ? 0 : items.filter(is).length / items.length;
 
 /** Scores by words alone: the share of the question's words in a sentence and its headings, rare words weighing more. */
 export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
