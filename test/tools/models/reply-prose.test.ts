@@ -89,12 +89,18 @@ describe("a reply in JSON to a request for prose", () => {
   });
 });
 
+/** Six numbered entries. */
+const listed = (entry: (number: number) => string) => [1, 2, 3, 4, 5, 6].map(entry).join("");
+
 describe("a reply goes on endlessly", () => {
   test.each([
     ["sentence after sentence", `At eight [1]. ${"The office opens at eight. ".repeat(5)}`, true],
     ["sentence after sentence in Chinese", `八点[1]。${"办公室八点开门。".repeat(5)}`, true],
     ["word after word", "so ".repeat(20), true],
     ["number after number", Array.from({ length: 60 }, (_, i) => `[${i + 1}]`).join("\n"), true],
+    ["source after source", listed((i) => `[${i}] The museum stands on the quay.\n\n`), true],
+    ["in a list", listed((i) => `${i}. The museum stands on the quay.\n`), true],
+    ["not in a list of like entries", listed((i) => `${i}. Room ${i} has ${i * 3} seats.\n`), false],
     ["not with four times the same", "The office opens at eight. ".repeat(4), false],
     [
       "not with like sentences",
