@@ -16,7 +16,7 @@ import type { EncoderSettings } from "./settings.js";
 export interface OnnxEncoderOptions {
   /** A folder made by `research/training/export.py` (default: the model that comes with emend). */
   folder?: string;
-  /** The number of threads, in two processes (default: all cores, at most four). */
+  /** The number of threads, in processes of two; two threads are two processes (default: all cores). */
   threads?: number;
   /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native if installed. */
   runtime?: "native" | "wasm";
@@ -43,44 +43,41 @@ const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
 
 /**
  * Runs an encoder on this machine, in child processes that never block this one. The first starts on first use, or with
- * `prepare`, a second one with the second question. Two processes with half of the threads each do more than one with
- * all of them (docs/evaluation.md), so they share work that can be shared fairly, and all work while other work waits.
- * Each serves the question that began first. They do not keep the program alive.
+ * `prepare`, and others when work waits. Processes with one or two threads each do more than one with all of them
+ * (docs/evaluation.md), so they share work that can be shared fairly, and all work while other work waits. Each serves
+ * the question that began first. They do not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
-export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEncoderOptions = {}): Encoder {
+export function onnxEncoder({
+  folder = OWN,
+  threads = availableParallelism(),
+  runtime,
+}: OnnxEncoderOptions = {}): Encoder {
   const file = opened(folder);
   // Absolute, since a child process has another working directory.
   const words = [resolve(folder), runtime ?? "", JSON.stringify(file)];
-  const half = Math.max(1, Math.floor(threads / 2));
-  const named = `The encoder in ${folder}`;
-  const first = encoderProcess(words, named);
-  const second = threads > 1 ? encoderProcess(words, named) : undefined;
+  const count = threads === 1 ? 1 : Math.max(2, Math.floor(threads / 2));
+  const each = Math.floor(threads / count);
+  // More threads than that are idle most of the time, since the network is small.
+  const alone = Math.min(threads, 4);
+  const first = encoderProcess(words, `The encoder in ${folder}`);
+  const others = Array.from({ length: count - 1 }, () => encoderProcess(words, `The encoder in ${folder}`));
   const queue = workQueue();
   let turnedAway = 0;
   let next = 0;
-  /** When the first question began. */
-  let began: number | undefined;
 
-  /** The processes to use now. For the first question, such as that of a shell, a second one would be ready too late. */
-  function processes(): EncoderProcess[] {
-    const since = beganAt();
-    const isFirst = began === undefined || began === since;
-    began ??= since === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : since;
-    if (!second || isFirst) return [first];
-    second.start();
-    return second.isReady() ? [first, second] : [first];
+  /** The processes that are ready for work of this size. Starts others if more work waits than is worth their start. */
+  function processes(tokens: number): EncoderProcess[] {
+    const worth = Math.floor((queue.tokens() + tokens) / TOKENS_EACH);
+    for (const other of others.slice(0, worth)) other.start();
+    return [first, ...others.filter((other) => other.isReady())];
   }
 
   /** Divides work into parts of about the same size, one for each process. Returns the results in order. */
   async function shared<Item, Result>(
     items: readonly Item[],
     workOf: (some: readonly Item[]) => Work,
-    among: readonly EncoderProcess[],
-    {
-      signal,
-      patience = Number.POSITIVE_INFINITY,
-    }: { signal?: AbortSignal | undefined; patience?: number | undefined },
+    { signal, patience = Number.POSITIVE_INFINITY, byFirst = false, most }: Sharing,
   ): Promise<Result[]> {
     if (items.length === 0) return [];
     signal?.throwIfAborted();
@@ -91,7 +88,9 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
       throw new JudgeBusyError(behind);
     }
     const sizes = items.map((item) => tokensOf(workOf([item])));
-    const { parts, isSplit } = planned(sizes, among, queue.isEmpty());
+    const among = byFirst ? [first] : processes(total(sizes));
+    const { parts, isSplit } = planned(sizes, among, queue.tokens() === 0);
+    const own = isSplit ? each : most;
     const id = next++;
     queue.enter(id, since, total(sizes));
     let ms: number | undefined;
@@ -101,14 +100,13 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
         parts.map(async ([process, part]) => {
           const work = workOf(part.flatMap((i) => items.slice(i, i + 1)));
           const tokens = total(part.map((i) => sizes[i] ?? 0));
-          // A session takes memory for each number of threads, and more of them hardly speed up embeddings.
-          const asked = { since, tokens, signal, threads: isSplit || "texts" in work ? half : threads };
-          const reply = await process.ask(work, asked);
+          const reply = await process.ask(work, { since, tokens, signal, threads: own });
           for (const [at, i] of part.entries()) results[i] = (reply.result as Result[])[at] as Result;
           return reply.ms;
         }),
       );
-      ms = Math.max(...replies);
+      // Work that leaves threads idle leaves them to others.
+      ms = Math.max(...replies) * Math.min(1, (parts.length * own) / (among.length * each));
       return results;
     } finally {
       queue.leave(id, ms);
@@ -117,13 +115,16 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
 
   return {
     identity: file.identity,
-    prepare: () => first.start({ prepare: { embed: half, judge: threads } }),
-    embed(texts, { as, signal }) {
-      // A second process need not load the network for a question alone.
-      const among = as === "question" ? [first] : processes();
-      return shared<string, number[]>(texts, (some) => ({ texts: some, as }), among, { signal });
-    },
-    judge: (pairs, options = {}) => shared<Pair, Judged>(pairs, (some) => ({ pairs: some }), processes(), options),
+    prepare: () => first.start({ prepare: { embed: each, judge: alone } }),
+    embed: (texts, { as, signal }) =>
+      // More threads hardly speed up embeddings, and a question is not worth loading the network in another process.
+      shared<string, number[]>(texts, (some) => ({ texts: some, as }), {
+        signal,
+        byFirst: as === "question",
+        most: each,
+      }),
+    judge: (pairs, options = {}) =>
+      shared<Pair, Judged>(pairs, (some) => ({ pairs: some }), { ...options, most: alone }),
     load: () => ({
       behind: queue.behind(timeNow()) / 1000,
       each: queue.each() / 1000,
@@ -131,13 +132,23 @@ export function onnxEncoder({ folder = OWN, threads = cores(), runtime }: OnnxEn
       isSpared: false,
     }),
     async close() {
-      first.close();
-      second?.close();
+      for (const process of [first, ...others]) process.close();
     },
   };
 }
 
-/** The indices of the items that each process works on, and whether each uses only half of the threads. */
+/** How work is divided. */
+interface Sharing {
+  signal?: AbortSignal | undefined;
+  /** The most seconds that it may have to wait. */
+  patience?: number | undefined;
+  /** True for work that only the first process does. */
+  byFirst?: boolean;
+  /** The number of threads if one process does all of it alone. */
+  most: number;
+}
+
+/** The indices of the items that each process works on, and whether each uses only its share of the threads. */
 interface Plan {
   parts: (readonly [EncoderProcess, number[]])[];
   isSplit: boolean;
@@ -159,6 +170,9 @@ function planned(sizes: readonly number[], among: readonly EncoderProcess[], isA
   return { parts, isSplit: true };
 }
 
+/** A process starts in the time in which another one reads about this many tokens, and takes 260 MB. */
+const TOKENS_EACH = 2_500;
+
 /**
  * The largest share of work that a process may get. Twice as many threads take .61 of the time for passages of 300
  * tokens, and .72 for passages of 150 (docs/evaluation.md).
@@ -172,12 +186,6 @@ export function tokensOf(job: Work): number {
   const texts = "pairs" in job ? job.pairs.map(({ text, passage }) => `${text}\n${passage}`) : job.texts;
   return total(texts.map((text) => tokensIn(text) + 20));
 }
-
-/**
- * At most four: the network is small, and its speed was measured on two cores only. More threads than physical cores
- * would slow it down, and Node counts logical ones.
- */
-const cores = () => Math.min(4, availableParallelism());
 
 function opened(folder: string): ModelFile {
   try {

@@ -24,7 +24,8 @@ export function workQueue(now: () => number = () => performance.now()) {
       taken.set(job.since, (taken.get(job.since) ?? 0) + ms);
       for (const oldest of [...taken.keys()].slice(0, -QUESTIONS)) taken.delete(oldest);
     },
-    isEmpty: (): boolean => waiting.size === 0,
+    /** The size of all work that waits or is being done. */
+    tokens: (): number => [...waiting.values()].reduce((sum, job) => sum + job.tokens, 0),
     /** Returns how long a question that began at `since` would wait for older ones; 0 until something is measured. */
     behind(since: number): number {
       const before = [...waiting.values()].filter((job) => job.since < since);

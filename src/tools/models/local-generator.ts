@@ -14,7 +14,9 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
   return {
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
-      const found = (await reader.read(task, call)).filter((one) => isKept(one.evidence, one));
+      const isHopeless = (task.verdict?.probability ?? 1) < SPEAK_AT;
+      const read = isHopeless ? [] : await reader.read(task, call);
+      const found = read.filter((one) => isKept(one.evidence, one));
       const claims = choose(found, task, reader.enough)
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));

@@ -15,7 +15,7 @@ import { standalone } from "./standalone.js";
  * @param options.encoder judges by meaning. Default: words alone.
  * @param options.aliases names that count as the same. Default: none.
  * @param options.doubtFrom the probability of an answer in the first passages from which the others are read too, 0 to 1.
- * Default: .3.
+ * Default: never.
  */
 export function localReasoners({
   encoder,
@@ -112,7 +112,11 @@ export const generatePartByPart = (generator: Generator, grader: Grader): Genera
     const isFull = grades.map(({ answerability }) => answerability === "full");
     for (const [i, part] of parts.entries()) {
       const isOpen = isFull.includes(true) && !isFull[i];
-      const draft = isOpen ? { claims: [], missing: "" } : await generator.generate({ ...task, ...part }, call);
+      const { probability } = grades[i] ?? {};
+      const verdict = task.verdict && probability !== undefined && { ...task.verdict, probability };
+      const draft = isOpen
+        ? { claims: [], missing: "" }
+        : await generator.generate({ ...task, ...part, ...(verdict && { verdict }) }, call);
       missing.push(draft.claims.length === 0 ? openParts([part]) : draft.missing);
       for (const claim of draft.claims) {
         if (claims.has(claim.text)) continue;

@@ -28,6 +28,8 @@ export interface Reading extends Unit {
   answers: number;
   /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
   relevance: number;
+  /** The words that answer, if it is read alone; else empty. */
+  words: string;
   /** The features behind `answers`, in the order of `FEATURES`; empty if the reader is not calibrated. */
   features: readonly number[];
 }
@@ -37,19 +39,20 @@ export interface Reader {
   read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal" | "fault">): Promise<Reading[]>;
   /** True if the scores are calibrated probabilities. */
   isCalibrated: boolean;
-  /** The least score of a sentence that answers. */
+  /** The least score of a sentence that answers, before the grader compares passages. */
   enough: number;
 }
 
 /**
  * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
  * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
- * under its headings, and a table row with its header. The other passages are read only if the best ones leave it in doubt.
+ * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
  * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
  * something else. If a piece uses an alias of a name, the question is put to it with that alias.
- * @param doubtFrom the other passages are not read if no sentence of the first ones reaches this probability.
+ * @param doubtFrom the others are read if a sentence of these reaches this probability, but not even odds. Default:
+ * never, if the search ranked them lower.
  */
-export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, doubtFrom = SPEAK_AT): Reader {
+export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, doubtFrom = 1): Reader {
   const { judge } = judgingOnce(encoder, REMEMBERED);
   return {
     isCalibrated: true,
@@ -63,13 +66,14 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
       const fresh = pieces.filter((one) => !isGraded(one.evidence));
       const [first, others] = [fresh.slice(0, READ_FIRST), fresh.slice(READ_FIRST)];
       const found: Reading[] = [];
-      for (const batch of [graded.slice(0, READ_FIRST), graded.slice(READ_FIRST), first])
+      const best = () => Math.max(0, ...found.map(({ answers }) => answers));
+      for (const batch of [graded.slice(0, READ_FIRST), graded.slice(READ_FIRST), first.slice(0, READ_AT_ONCE)])
         found.push(...(await readSome(batch)));
-      const best = Math.max(0, ...found.map(({ answers }) => answers));
-      if (best >= SETTLED) return found;
-      // Passages that the search ranked lower seldom answer what these do not come near (docs/evaluation.md).
+      if (best() >= SURE) return found;
+      found.push(...(await readSome(first.slice(READ_AT_ONCE))));
+      if (best() >= SETTLED) return found;
       const least = first.at(-1)?.evidence.score ?? 0;
-      const rest = best >= doubtFrom ? others : others.filter(({ evidence }) => !isRankedBelow(evidence, least));
+      const rest = best() >= doubtFrom ? others : others.filter(({ evidence }) => !isRankedBelow(evidence, least));
       return [...found, ...(await readSome(rest))];
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
@@ -87,15 +91,18 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
             : [];
         });
         const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);
-        const close = await judge(
-          promising.map(({ part, unit }) => ({ text: part.asked, passage: `${part.head}${wordsOf(unit)}` })),
-          { signal },
-        );
+        const alone = promising.map(({ part, unit }) => ({
+          text: part.asked,
+          passage: `${part.head}${wordsOf(unit)}`,
+        }));
+        const close = await judge(alone, { signal });
         return units.map((one): Reading => {
-          const near = close[promising.indexOf(one)];
+          const at = promising.indexOf(one);
+          const near = close[at];
           const { part, unit, far, inContext } = one;
+          const { piece } = part;
           if (!near)
-            return { ...unit, piece: part.piece, answers: 0, relevance: far.relevance * inContext, features: [] };
+            return { ...unit, piece, answers: 0, relevance: far.relevance * inContext, words: "", features: [] };
           const features = [
             logOdds(far.answerability),
             logOdds(near.answerability),
@@ -104,7 +111,8 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
             ...one.exact,
           ];
           const relevance = Math.max(far.relevance * near.relevance, near.answerability);
-          return { ...unit, piece: part.piece, answers: probability(features), relevance, features };
+          const words = near.span ? (alone[at]?.passage.slice(near.span.start, near.span.end) ?? "") : "";
+          return { ...unit, piece, answers: probability(features), relevance, words, features };
         });
       }
     },
@@ -112,14 +120,15 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
 }
 
 /** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
+const READ_AT_ONCE = 2;
 const READ_FIRST = 3;
 const READ_CLOSELY = 3;
 
-/**
- * The least probability of a sentence that is quoted. Below the reader's `enough`, it is shown as a quote that may
- * answer.
- */
+/** The least probability of a sentence that is quoted, if only as one that may answer. */
 export const SPEAK_AT = 0.3;
+
+/** If a sentence of the first two passages reaches this probability, the third one is not read. */
+const SURE = 0.8;
 
 /** If a sentence of the first passages reaches this probability, the others are not read. */
 const SETTLED = 0.5;
@@ -289,7 +298,7 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
         const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
         const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));
         const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
-        return { ...unit, relevance, answers: relevance, features: [] };
+        return { ...unit, relevance, answers: relevance, words: "", features: [] };
       });
     },
   };

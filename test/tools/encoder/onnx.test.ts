@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -135,26 +136,39 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     expect(served).toEqual(["first", "second", "documents"]);
   });
 
-  test("judges and embeds the same in one process and in two", async () => {
-    const [one, two] = [onnxEncoder({ threads: 1 }), onnxEncoder({ threads: 2 })];
+  test("judges and embeds the same in one process and in three, which start when work waits", async () => {
+    const [one, three] = [onnxEncoder({ threads: 1 }), onnxEncoder({ threads: 6 })];
+    const many: Pair[] = Array.from({ length: 24 }, (_, i) => ({
+      text: `Who pays invoice ${i}?`,
+      passage: KEPT.repeat(8),
+    }));
     const texts = PAIRS.map(({ passage }) => passage);
+    let started = 0;
+    const count = () => {
+      started += 1;
+    };
+    subscribe("child_process", count);
     try {
-      await asOf(1, () => two.judge(PAIRS));
-      // The second process begins to load now. Its share comes back in the order of the question's pairs.
-      for (let question = 2; question < 60; question++)
-        expect(await asOf(question, () => two.judge(PAIRS.slice(0, 2)))).toHaveLength(2);
-      const [alone, shared] = [await one.judge(PAIRS), await asOf(60, () => two.judge(PAIRS))];
+      await asOf(1, () => three.judge(PAIRS));
+      expect(started).toBe(1);
+      // Work of many questions is shared, and comes back in the order of each question's pairs.
+      const [some, others] = await Promise.all([2, 3].map((at) => asOf(at, () => three.judge(many))));
+      expect(started).toBe(3);
+      expect(some).toHaveLength(24);
+      expect(others).toEqual(some);
+      const [alone, shared] = [await one.judge(PAIRS), await asOf(60, () => three.judge(PAIRS))];
       for (const [i, judged] of shared.entries()) {
         expect(judged.answerability).toBeCloseTo(alone[i]?.answerability ?? 2, 3);
         expect(judged.span).toMatchObject({ start: alone[i]?.span?.start, end: alone[i]?.span?.end });
       }
       const [here = [], there = []] = await Promise.all([
         one.embed(texts, { as: "passage" }),
-        asOf(61, () => two.embed(texts, { as: "passage" })),
+        asOf(61, () => three.embed(texts, { as: "passage" })),
       ]);
       for (const [i, vector] of there.entries()) expect(dot(vector, here[i] ?? [])).toBeCloseTo(1, 5);
     } finally {
-      await Promise.all([one.close(), two.close()]);
+      unsubscribe("child_process", count);
+      await Promise.all([one.close(), three.close()]);
     }
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { strips } from "../../../src/text/strips.js";
 import { localGrader } from "../../../src/tools/models/local-grader.js";
+import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
 import { wordReader } from "../../../src/tools/models/reading.js";
+import { fakeEncoder } from "../../encoder.js";
 import { call, task } from "./local-evidence.js";
 
 const grade = (question: string, ...texts: string[]) =>
@@ -40,6 +42,40 @@ describe("answerability", () => {
       (await grade("Is smoking allowed in the office?", "Smoking is not allowed in the office.")).answerability,
     ).toBe("full");
     expect((await grade("办公室可以吸烟吗？", "办公室不可以吸烟。")).answerability).toBe("full");
+  });
+});
+
+describe("the probability of an answer", () => {
+  const KEPT = "Unused leave expires in March.";
+  /** Judges a first passage with an answer beside a second one that answers a little less. */
+  const beside = async (second: string, scores = [0.9, 0.5]) => {
+    const encoder = fakeEncoder({
+      judge: ({ passage }) => {
+        const at = passage.indexOf("March");
+        const answerability = passage.includes(KEPT) ? 0.9 : 0.85;
+        return { answerability, relevance: 0.9, ...(at >= 0 && { span: { start: at, end: at + 5, probability: 0 } }) };
+      },
+    });
+    const given = task("When does unused leave expire?", KEPT, second);
+    const evidence = given.evidence.map((piece, i) => ({ ...piece, score: scores[i] ?? 0 }));
+    return (await localReasoners({ encoder }).grader.grade({ ...given, evidence }, call())).probability ?? 0;
+  };
+
+  test("is low if another passage answers nearly as probably but says something else", async () => {
+    expect(await beside("# Nothing")).toBeGreaterThan(0.9);
+    expect(await beside("Contracts end after the trial period.")).toBeLessThan(0.6);
+  });
+
+  test.each([
+    ["says the same", "Leave that you did not take by March is gone."],
+    ["disagrees in an amount alone, which the answer shows", "Unused leave expires in April."],
+    ["says something in another language", "合同在试用期后终止。"],
+  ])("is not lowered if it %s", async (_name, second) => {
+    expect(await beside(second)).toBeGreaterThan(0.9);
+  });
+
+  test("is lower if the search ranked another passage first", async () => {
+    expect(await beside("# Nothing", [0.5, 0.9])).toBeLessThan(await beside("# Nothing"));
   });
 });
 
