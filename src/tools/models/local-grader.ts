@@ -53,7 +53,8 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
  */
 function besideRivals(found: readonly Reading[], { question, evidence }: Task): Reading[] {
   const best = found.reduce<Reading | undefined>((a, b) => (a && a.answers >= b.answers ? a : b), undefined);
-  if (!best) return [];
+  // Pages on one subject repeat each other in other words, and the search did not rank them.
+  if (best?.evidence.source !== "document") return [...found];
   const asked = new Set(contentTerms(question));
   const rivals = found.filter((one) => one.piece !== best.piece && !saysTheSame(one, best, asked));
   const rival = Math.max(0, ...rivals.map(({ answers }) => answers));
