@@ -16,7 +16,7 @@ import type { EncoderSettings } from "./settings.js";
 export interface OnnxEncoderOptions {
   /** A folder made by `research/training/export.py` (default: the model that comes with emend). */
   folder?: string;
-  /** The number of threads, in processes of two; two threads are two processes (default: all cores). */
+  /** The number of threads of all its processes together (default: all cores). */
   threads?: number;
   /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native if installed. */
   runtime?: "native" | "wasm";

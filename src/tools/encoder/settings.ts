@@ -7,7 +7,7 @@ export interface EncoderSettings {
   encoder?: string | undefined;
   /** The seconds that a question waits for the encoder if a chat model can draft without it. Default 0.3. */
   encoderPatience?: number | undefined;
-  /** The threads of the encoder, in processes of two; two threads are two processes. Default: all cores. */
+  /** The threads of all processes of the encoder together. Default: all cores. */
   encoderThreads?: number | undefined;
   /** The embeddings: an endpoint, or LangChain embeddings. Default: the encoder. */
   embeddings?: ModelSettings | LangchainEmbeddings | undefined;

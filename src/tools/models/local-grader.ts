@@ -6,11 +6,12 @@ import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../../text/lexicon.js";
 import { coverage } from "../../text/similarity.js";
 import { strips } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
-import type { Language } from "../../types/evidence.js";
+import type { Evidence, Language } from "../../types/evidence.js";
 import { logistic, logOdds } from "../encoder/math.js";
+import { whole } from "./lacks.js";
 import { missingFrom } from "./missing.js";
 import type { Grader, Task } from "./port.js";
-import { type Reader, type Reading, SPEAK_AT, whole } from "./reading.js";
+import { type Reader, type Reading, SPEAK_AT } from "./reading.js";
 
 /** Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. */
 export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
@@ -18,7 +19,10 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
     async grade(task, call) {
       const asksNothing = isNonsense(task.question, task.language, task.evidence.map(whole));
       const read = asksNothing ? [] : await reader.read(task, call);
-      const found = reader.isCalibrated ? besideRivals(read, task) : read;
+      const foremost = read.reduce<Reading | undefined>((a, b) => (a && a.answers >= b.answers ? a : b), undefined);
+      // Pages on one subject repeat each other in other words, and the search does not rank them.
+      const isRanked = reader.isCalibrated && foremost !== undefined && isOfDocument(foremost.evidence);
+      const found = isRanked ? besideRivals(read, foremost, task) : read;
       const relevance = task.evidence.map((piece, i) =>
         strips(piece.text).map(({ start, end }) =>
           Math.max(0, ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(bearing)),
@@ -27,7 +31,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
       const answerability =
-        best >= (reader.isCalibrated ? ENOUGH : reader.enough)
+        best >= (isRanked ? ENOUGH : reader.enough)
           ? "full"
           : reader.isCalibrated && best >= SPEAK_AT
             ? "unknown"
@@ -47,18 +51,17 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
 }
 
 /**
- * Corrects the probability of the best sentence by what else was found, and those of the others in the same measure. If
- * a sentence of another passage answers nearly as probably but says something else, the judge has found the subject
- * rather than the answer. What the search ranked first is right more often.
+ * Corrects the probability of the best sentence, which is a document's, by what else was found in documents, and those of
+ * the others in the same measure. If a sentence of another passage answers nearly as probably but says something else,
+ * the judge has found the subject rather than the answer. What the search ranked first is right more often.
  */
-function besideRivals(found: readonly Reading[], { question, evidence }: Task): Reading[] {
-  const best = found.reduce<Reading | undefined>((a, b) => (a && a.answers >= b.answers ? a : b), undefined);
-  // Pages on one subject repeat each other in other words, and the search did not rank them.
-  if (best?.evidence.source !== "document") return [...found];
+function besideRivals(found: readonly Reading[], best: Reading, { question, evidence }: Task): Reading[] {
   const asked = new Set(contentTerms(question));
-  const rivals = found.filter((one) => one.piece !== best.piece && !saysTheSame(one, best, asked));
+  const rivals = found.filter(
+    (one) => isOfDocument(one.evidence) && one.piece !== best.piece && !saysTheSame(one, best, asked),
+  );
   const rival = Math.max(0, ...rivals.map(({ answers }) => answers));
-  const isFirst = evidence.every(({ score }) => score <= best.evidence.score);
+  const isFirst = evidence.filter(isOfDocument).every(({ score }) => score <= best.evidence.score);
   const change =
     (CERTAINTY.best - 1) * logOdds(best.answers) +
     CERTAINTY.rival * rival +
@@ -67,10 +70,12 @@ function besideRivals(found: readonly Reading[], { question, evidence }: Task): 
   return found.map((one) => ({ ...one, answers: logistic(logOdds(one.answers) + change) }));
 }
 
+const isOfDocument = ({ source }: Evidence) => source === "document";
+
 /** Fitted to whether the best sentence was right, on fifteen sets (docs/evaluation.md). */
 const CERTAINTY = { best: 1.4, rival: -4, rankedFirst: 1, bias: -0.5 };
 
-/** The least probability of an answer. Below it, the quotes are shown as unsure. */
+/** The least corrected probability of an answer. Below it, the quotes are shown as unsure. */
 const ENOUGH = 0.55;
 
 /**

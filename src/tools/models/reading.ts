@@ -1,9 +1,4 @@
-import { chineseNames, unlistedWords } from "../../checking/facts/chinese-names.js";
-import { mentions, names } from "../../checking/facts/names.js";
-import { quantities } from "../../checking/facts/numbers.js";
-import { mayTellOf } from "../../checking/facts/stated.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
-import { languageOf } from "../../text/language.js";
 import { orders } from "../../text/orders.js";
 import { underLead } from "../../text/outline.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
@@ -17,6 +12,7 @@ import { logistic, logOdds } from "../encoder/math.js";
 import type { Encoder, Judged, Pair } from "../encoder/port.js";
 import { lacksType } from "./answer-type.js";
 import { type Unit, unitsOf } from "./evidence-units.js";
+import { lacks, whole } from "./lacks.js";
 import type { Task } from "./port.js";
 import { aboutOthers } from "./rows.js";
 
@@ -254,34 +250,6 @@ export const sayable = (units: readonly Unit[]): Unit[] =>
     ({ states, from, end, evidence }) =>
       states && !orders(evidence.text).some((order) => overlap(order, { start: from, end })),
   );
-
-/**
- * Returns the shares of the question's names and amounts that a piece lacks, and whether its language differs (0 or 1).
- */
-function lacks(question: string, piece: Evidence) {
-  const all = whole(piece);
-  const other = languageOf(question) === piece.language ? 0 : 1;
-  const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
-  const lacked = [
-    ...named.map((name) => (!mentions(all, name) && !(isDay(name) && isDay(all)) ? 1 : 0)),
-    // Some are two words, so what counts is how many of their pairs of characters are missing.
-    ...unlistedWords(question).map((word) => 1 - coverage(terms(word), new Set(terms(all)))),
-  ];
-  return {
-    // A name may be spelt differently in another language.
-    names: (1 - 0.6 * other) * mean(lacked),
-    amounts: mean(quantities(question).map((amount) => (mayTellOf(amount, all) ? 0 : 1))),
-    language: other,
-  };
-}
-
-/** True if a text names a day of the week, or all of them: a weekend has a Sunday. */
-const isDay = (text: string) => /\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)(?:day|end)s?\b/i.test(text);
-
-export const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
-
-const mean = (values: readonly number[]) =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Scores by words alone: the share of the question's words in a sentence and its headings, rare words weighing more. */
 export function wordReader(aliases: Aliases = NO_ALIASES): Reader {

@@ -3,6 +3,7 @@ import { strips } from "../../../src/text/strips.js";
 import { localGrader } from "../../../src/tools/models/local-grader.js";
 import { localReasoners } from "../../../src/tools/models/local-reasoners.js";
 import { wordReader } from "../../../src/tools/models/reading.js";
+import type { Evidence } from "../../../src/types/evidence.js";
 import { fakeEncoder } from "../../encoder.js";
 import { call, task } from "./local-evidence.js";
 
@@ -48,7 +49,7 @@ describe("answerability", () => {
 describe("the probability of an answer", () => {
   const KEPT = "Unused leave expires in March.";
   /** Judges a first passage with an answer beside a second one that answers a little less. */
-  const beside = async (second: string, scores = [0.9, 0.5]) => {
+  const beside = async (second: string, scores = [0.9, 0.5], sources: Evidence["source"][] = []) => {
     const encoder = fakeEncoder({
       judge: ({ passage }) => {
         const at = passage.indexOf("March");
@@ -57,7 +58,11 @@ describe("the probability of an answer", () => {
       },
     });
     const given = task("When does unused leave expire?", KEPT, second);
-    const evidence = given.evidence.map((piece, i) => ({ ...piece, score: scores[i] ?? 0 }));
+    const evidence = given.evidence.map((piece, i) => ({
+      ...piece,
+      score: scores[i] ?? 0,
+      source: sources[i] ?? ("document" as const),
+    }));
     return (await localReasoners({ encoder }).grader.grade({ ...given, evidence }, call())).probability ?? 0;
   };
 
@@ -72,6 +77,12 @@ describe("the probability of an answer", () => {
     ["says something in another language", "合同在试用期后终止。"],
   ])("is not lowered if it %s", async (_name, second) => {
     expect(await beside(second)).toBeGreaterThan(0.9);
+  });
+
+  test("is not lowered by a page of the web, nor of a page by another page", async () => {
+    const OTHER = "Contracts end after the trial period.";
+    expect(await beside(OTHER, [0.5, 0.9], ["document", "web"])).toBeGreaterThan(0.9);
+    expect(await beside(OTHER, [0.5, 0.9], ["web", "web"])).toBe(await beside("# Nothing", [0.5, 0.9], ["web"]));
   });
 
   test("is lower if the search ranked another passage first", async () => {
