@@ -6,14 +6,14 @@ import { SEED } from "./test/seed.js";
 
 /**
  * The kinds of tests, each run by its own npm script: `test` needs nothing but this machine, and runs the command line as
- * it is built; `test:servers` talks to real servers, those that wipe a Neo4j apart from the others, so that both kinds can
- * run side by side; `docs:check` holds the pages to the program; `test:package` installs what would be published.
+ * it is built; `test:servers` talks to real servers, to databases apart from models and searches, so that databases can be
+ * tested beside other suites; `docs:check` holds the pages to the program; `test:package` installs what would be published.
  */
 const TESTS = "test/**/*.test.ts";
 const CLI = "test/cli/**/*.test.ts";
 const ALONE = "test/{langgraph-server,tools/encoder,tools/process}/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
-const NEO4J = "test/tools/neo4j/**/*.servers.test.ts";
+const DATABASES = ["test/tools/neo4j/**/*.servers.test.ts", "test/tools/*/postgres.servers.test.ts"];
 const BROWSER = "test/**/*.browser.test.ts";
 const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
@@ -67,7 +67,7 @@ export default defineConfig({
         test: {
           name: "servers",
           include: [SERVERS],
-          exclude: [NEO4J],
+          exclude: DATABASES,
           globalSetup: ["test/servers.ts", "test/cli/build.ts"],
           testTimeout: 5 * MINUTE,
           hookTimeout: 5 * MINUTE,
@@ -77,8 +77,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "neo4j",
-          include: [NEO4J],
+          name: "databases",
+          include: DATABASES,
           globalSetup: "test/servers.ts",
           testTimeout: 5 * MINUTE,
           hookTimeout: 5 * MINUTE,

@@ -1,8 +1,10 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { questionParts } from "../text/question-parts.js";
+import { coverage } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { keptStrips } from "../text/strips.js";
+import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { DOUBTFUL, SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
@@ -16,6 +18,8 @@ export interface Usefulness {
   some: number;
   /** The probability that they answer the part that they answer least. Equal to `some` if the question has one part. */
   all: number;
+  /** For each part of the question, the words that answer it; empty if there are none. */
+  words: readonly string[];
 }
 
 /**
@@ -43,7 +47,8 @@ export async function usefulnessOf(
     const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({ text, passage }));
     const judged = await encoder.judge(pairs, { signal: call.signal });
     const each = judged.map(({ answerability }) => answerability);
-    return { some: Math.max(0, ...each), all: Math.min(1, ...each) };
+    const words = judged.map(({ span }) => (span ? passage.slice(span.start, span.end) : ""));
+    return { some: Math.max(0, ...each), all: Math.min(1, ...each), words };
   } catch (error) {
     if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
     call.fault(toError(error));
@@ -77,6 +82,22 @@ const FEW = 3;
  */
 export const answersBefore = (asked: Usefulness | undefined, before: Usefulness | undefined): boolean =>
   asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
+
+/**
+ * True if claims lack the words that answer a part of the question in another text: a small model names the person but not
+ * the deputy who was asked for. Words of the question do not count.
+ */
+export function lacksAnswer(claims: readonly CheckedClaim[], { words }: Usefulness, question: string): boolean {
+  const [asked, said] = [
+    question,
+    claims
+      .filter(holds)
+      .map(({ text }) => text)
+      .join("\n"),
+  ].map((text) => new Set(contentTerms(text)));
+  const answers = words.map((text) => contentTerms(text).filter((term) => !asked?.has(term)));
+  return answers.some((terms) => terms.length > 0 && coverage(terms, said ?? new Set()) < 0.5);
+}
 
 /** True if claims answer more likely than not. */
 export const answersSome = (usefulness: Pick<Usefulness, "some"> | undefined): boolean =>

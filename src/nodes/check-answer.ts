@@ -7,6 +7,7 @@ import {
   besideThePoint,
   isBesideThePoint,
   isCopied,
+  lacksAnswer,
   usefulnessOf,
   withoutAsides,
   withoutGuesses,
@@ -15,14 +16,15 @@ import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
+import { isSure } from "../tools/models/with-judge.js";
 import { type Draft, type DraftClaim, holds, type Report } from "../types/answer.js";
-import { isUnsure } from "../types/evidence.js";
+import { type Evidence, isUnsure, type Language } from "../types/evidence.js";
 
 /**
  * Checks every claim of the draft, cheapest stages first. If the answer depends on claims that neither code nor the
  * encoder settles, a model is asked about them; it can only lower their verdicts. Without an encoder, the model
- * decides. If no claim of the draft both holds and answers, or the sentences that the judge would quote do and the draft
- * probably does not, these sentences replace the draft.
+ * decides. The sentences that the judge would quote replace a draft of which no claim holds, one that probably does not
+ * answer, and one that lacks the words of an answer that the judge is sure of.
  */
 export const checkAnswer =
   ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
@@ -66,8 +68,12 @@ export const checkAnswer =
     if (all.usefulness && (isOfBefore || isCopied(all.claims, doubted) || isBesideThePoint(all.usefulness, bar)))
       all = { ...all, claims: besideThePoint(all.claims) };
     const isAnswered = all.claims.some(holds) && (!all.usefulness || answersSome(all.usefulness));
-    const quoted = quotes.length > 0 && !isAnswered ? await checked(quotes) : undefined;
-    const isQuoted = quoted !== undefined && (!all.claims.some(holds) || answersSome(quoted.usefulness));
+    const isFound =
+      verdict !== undefined && isSure(verdict) && quotes.every((quote) => isIn(language, quote, evidence));
+    const quoted = quotes.length > 0 && (!isAnswered || isFound) ? await checked(quotes) : undefined;
+    const isLeftOut = isFound && quoted?.usefulness && lacksAnswer(all.claims, quoted.usefulness, question);
+    const isBetter = (!isAnswered || isLeftOut) && answersSome(quoted?.usefulness);
+    const isQuoted = quoted !== undefined && (!all.claims.some(holds) || isBetter);
     if (isQuoted) all = quoted;
     const unsure = isUnsure(verdict) && (isQuoted || !draft.quotes) && all.claims.some(holds);
 
@@ -100,6 +106,10 @@ function isElsewhere(claims: Report["claims"], quotes: readonly DraftClaim[]): b
     best.some((one) => one.evidenceId === evidenceId && (one.quote.includes(quote) || quote.includes(one.quote)));
   return best.length > 0 && !claims.some((claim) => holds(claim) && claim.quotes.some(isBest));
 }
+
+/** True if a claim cites only evidence in a language. */
+const isIn = (language: Language, { citations }: DraftClaim, evidence: readonly Evidence[]) =>
+  citations.every(({ evidenceId }) => evidence.find(({ id }) => id === evidenceId)?.language === language);
 
 /** A first draft completes the attempt that grading began; a repaired one is an attempt of its own. */
 function withReport(state: State, draft: Draft, report: Report): State["attempts"] {

@@ -93,17 +93,25 @@ test("many claims count as copied unless the judge is sure that the evidence ans
 describe("the sentences that the judge would quote", () => {
   const [garden] = passages;
   const hours = fakePassage("hours", "The Lisbon office opens at eight.");
-  const answered = async (ofDraft: number, ofQuotes: number) => {
-    const fakes = fakeTools({ passages: [...passages, hours] });
+  const answered = async (
+    ofDraft: number,
+    ofQuotes: number,
+    { probability = 0.9, words = "", language = "en" } = {},
+  ) => {
+    const fakes = fakeTools({ passages: [...passages, { ...hours, language: language as typeof hours.language }] });
     const claimed = (passage: typeof hours | undefined) =>
       passage ? [{ text: passage.text, citations: [{ evidenceId: passage.id, quote: passage.text }] }] : [];
     const grade: typeof fakes.grader.grade = async (task, call) => ({
       ...(await fakes.grader.grade(task, call)),
       answerability: "full",
-      probability: 0.9,
+      probability,
     });
     const encoder = fakeEncoder({
-      judge: ({ passage }) => ({ answerability: passage.includes("garden") ? ofDraft : ofQuotes }),
+      judge: ({ passage }) => {
+        const start = passage.includes("garden") ? -1 : passage.indexOf(words);
+        const span = { start, end: start + words.length, probability: 0.9 };
+        return { answerability: passage.includes("garden") ? ofDraft : ofQuotes, ...(words && start >= 0 && { span }) };
+      },
     });
     const generator = { generate: async () => ({ claims: claimed(garden), quotes: claimed(hours), missing: "" }) };
     return (await createAgent({ tools: { ...fakes, grader: { grade }, generator, encoder } }).ask(question)).text;
@@ -116,6 +124,16 @@ describe("the sentences that the judge would quote", () => {
 
   test("do not replace a draft that answers", async () => {
     expect(await answered(0.6, 0.9)).not.toContain("opens at eight");
+  });
+
+  test("replace a draft without the words of an answer that the judge is sure of", async () => {
+    expect(await answered(0.6, 0.9, { words: "opens at eight" })).toContain("opens at eight");
+  });
+
+  test("do not replace one that has them, or if the judge is less sure, or in another language than the question", async () => {
+    expect(await answered(0.6, 0.9, { words: "Lisbon office" })).not.toContain("opens at eight");
+    expect(await answered(0.6, 0.9, { words: "opens at eight", probability: 0.8 })).not.toContain("opens at eight");
+    expect(await answered(0.6, 0.9, { words: "opens at eight", language: "zh" })).not.toContain("opens at eight");
   });
 });
 

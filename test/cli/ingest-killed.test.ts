@@ -18,7 +18,7 @@ const MANUAL = Object.fromEntries(
 );
 
 /** How many runs are killed. The next run may finish. */
-const KILLED = 16;
+const KILLED = 10;
 
 /** The number of the last transaction, 0 before the first. Every durable step of a store is a transaction. */
 async function steps(store: string): Promise<number> {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { folder, OFFICES } from "./emend.js";
 
 const TOWNS =
-  "Aveiro Bergen Calais Delft Exeter Faro Ghent Halle Ibiza Jena Kassel Leiden Malaga Nantes Oviedo Parma Rennes Siena Turin Utrecht Verona Worms York Zagreb Arles".split(
+  "Aveiro Bergen Calais Delft Exeter Faro Ghent Halle Ibiza Jena Kassel Leiden Malaga Nantes Oviedo Parma Rennes Siena Turin".split(
     " ",
   );
 const DOCUMENT = TOWNS.map(

@@ -1,7 +1,7 @@
 import { JudgeBusyError } from "../../errors.js";
 import { KEEP_AT } from "../../text/strips.js";
 import type { Call } from "../../types/call.js";
-import type { Evidence } from "../../types/evidence.js";
+import type { Evidence, Verdict } from "../../types/evidence.js";
 import type { Reasoners } from "./fallback.js";
 import type { Generator, Grade, Grader } from "./port.js";
 
@@ -45,7 +45,8 @@ async function unlessBusy<T>(call: Call, work: () => Promise<T>): Promise<T | un
 /** True if the judge is sure that the evidence does not answer, so that the model need not read it. */
 const isHopeless = (probability: number) => probability <= SURE_NO;
 
-const isSure = ({ probability = 0, answerability }: Pick<Grade, "probability" | "answerability">) =>
+/** True if the judge is sure that the evidence answers. */
+export const isSure = ({ probability = 0, answerability }: Pick<Verdict, "probability" | "answerability">) =>
   probability >= SURE_YES && answerability === "full";
 
 /** Lets a draft decide. It reads the best strips even if the judge finds them less relevant than is usually read. */
