@@ -17,7 +17,7 @@ import { staleIn } from "./stale.js";
 /** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
 export function answerOf(
   state: State,
-  stopReason: StopReason,
+  ended: StopReason,
   { citing, staleAfter = 0, generateAt = 0.6, rewriteBelow = 0.3 }: Partial<Context> = {},
 ): Answer {
   const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
@@ -26,7 +26,9 @@ export function answerOf(
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const kept = standing(report.claims);
-  const isUnsure = stopReason === "unsure";
+  const isUnsure = report.unsure === true;
+  // The run may have ended with another attempt than the one that is shown.
+  const stopReason: StopReason = isUnsure ? "unsure" : ended === "unsure" ? "partly_supported" : ended;
   const distinct = withoutRepeats(inStreamedOrder(kept, state.streamed));
   const shown = withConflicts(isUnsure ? distinct.slice(0, SHOWN_UNSURE) : distinct, state.evidence);
   const { claims, references } = numberSources(shown.claims, state.evidence);
@@ -75,8 +77,8 @@ export function answerOf(
   const { places, failed } = searchedIn(state);
   // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
-  const ended = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
-  const why = (!isTold && ended) || "";
+  const end = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
+  const why = (!isTold && end) || "";
   const failures = failuresOf(state, stopReason, thresholds);
   const all = [...new Set(failures.map(({ remedy }) => remedy))];
   // One remedy may be the end of another.
@@ -106,7 +108,10 @@ export const questionBack = (state: State) => {
   return inert(state.draft?.clarification || state.verdict?.clarification || "") || nothing.join("\n");
 };
 
-/** Returns the attempt with the most claims to show; of equals, the one that drops the fewest, then the latest. */
+/**
+ * Returns the attempt with the most claims to show, one that may not answer only if no other has any; of equals, the one
+ * that drops the fewest, then the latest.
+ */
 const bestOf = (attempts: readonly Attempt[]) =>
   attempts
     .filter(({ report }) => report !== undefined)
@@ -114,9 +119,14 @@ const bestOf = (attempts: readonly Attempt[]) =>
 
 function isAsGood(next: Attempt, best: Attempt | undefined): boolean {
   const [here, there] = [next.report?.claims ?? [], best?.report?.claims ?? []];
+  const [isAnswer, wasAnswer] = [isCertain(next), isCertain(best)];
+  if (isAnswer !== wasAnswer) return isAnswer;
   const [more, fewer] = [standing(here).length, standing(there).length];
   return more !== fewer ? more > fewer : here.length - more <= there.length - fewer;
 }
+
+const isCertain = (attempt: Attempt | undefined) =>
+  attempt?.report !== undefined && !attempt.report.unsure && standing(attempt.report.claims).length > 0;
 
 /**
  * Returns the claims to show: those that hold, except those that refer to a claim that is left out ("It opens at

@@ -56,4 +56,4 @@ function fragmentOf(quote: string): string {
 }
 const EDGE = 6;
 
-const encoded = (text: string) => encodeURIComponent(text.trim()).replaceAll("-", "%2D");
+const encoded = (text: string) => encodeURIComponent(text.trim().toWellFormed()).replaceAll("-", "%2D");

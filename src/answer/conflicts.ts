@@ -1,6 +1,8 @@
 import { differInAmount, valueIn } from "../checking/facts/disagree.js";
+import { orders } from "../text/orders.js";
 import { outlineOf } from "../text/outline.js";
 import { findQuote } from "../text/quotes.js";
+import { overlap } from "../text/spans.js";
 import { plainWithoutMarks } from "../text/tokens.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
@@ -37,8 +39,9 @@ export function withConflicts(claims: readonly CheckedClaim[], evidence: readonl
 }
 
 function contradicting(claim: CheckedClaim, own: readonly Evidence[], piece: Evidence): CheckedClaim | undefined {
+  const ordered = orders(piece.text);
   const said = outlineOf(piece.text)
-    .filter(({ kind }) => kind !== "heading" && kind !== "code")
+    .filter((unit) => unit.kind !== "heading" && unit.kind !== "code" && !ordered.some((order) => overlap(order, unit)))
     .map((unit) => unit.text)
     .find((sentence) => differ(claim.text, sentence, [...own, piece]));
   const span = said === undefined ? undefined : findQuote(piece.text, said);

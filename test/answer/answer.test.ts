@@ -106,6 +106,16 @@ describe("an answer", () => {
     expect(shownWith(mixed)).toEqual(["The office opens at eight."]);
     expect(shownWith(equal)).toEqual(["The doors open at eight."]);
   });
+
+  test("is a supported claim rather than quotes of another attempt that may not answer, whichever came last", () => {
+    const sure = attempt({ report: report(claim("The office opens at eight.", "supported")) });
+    const quotes = [claim("Bikes park for free.", "supported"), claim("Parking costs two euros.", "supported")];
+    const unsure = attempt({ report: { ...report(...quotes), unsure: true } });
+    const [later, earlier] = [answerOf(state([unsure, sure]), "supported"), answerOf(state([sure, unsure]), "unsure")];
+    expect([texts(later), later.stopReason]).toEqual([["The office opens at eight."], "supported"]);
+    expect([texts(earlier), earlier.stopReason]).toEqual([["The office opens at eight."], "partly_supported"]);
+    expect(answerOf(state([unsure]), "query_stagnation")).toMatchObject({ stopReason: "unsure", status: "partial" });
+  });
 });
 
 describe("the failure tags of a run", () => {

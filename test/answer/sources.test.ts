@@ -80,6 +80,7 @@ describe("a text fragment", () => {
       "one two three four five six seven eight nine ten eleven twelve thirteen",
       "one%20two%20three%20four%20five%20six,eight%20nine%20ten%20eleven%20twelve%20thirteen",
     ],
+    ["of a quote with half a character", "The centre \ud83d opens.", "The%20centre%20%EF%BF%BD%20opens."],
     ["of a long Chinese quote does so by characters", "甲乙丙丁戊己庚辛壬癸子丑寅卯", /^%E7.*,.*%E5%8D%AF$/],
   ])("%s", (_, quote, fragment) => {
     const [, text] = linkTo("https://example.org/", quote)?.split("#:~:text=") ?? [];

@@ -1,6 +1,8 @@
+import { CHINESE_NUMERAL, DIGITS } from "../../checking/facts/number-words.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { languageOf } from "../../text/language.js";
 import { simplified } from "../../text/simplified.js";
+import { chineseWords } from "../../text/tokens.js";
 import type { Language } from "../../types/evidence.js";
 
 /** A period of time: its first and its last day, as ISO dates. */
@@ -32,7 +34,7 @@ export function askedTime(question: string, today: string): AskedTime | undefine
   const asks = { en: asksInEnglish, zh: asksInChinese, other: () => false };
   const isCertain = asks[languageOf(question)](before, after);
   const [lead = ""] = LEAD.exec(before) ?? [];
-  const [tail = ""] = TAIL.exec(after) ?? [];
+  const tail = tailOf(after);
   const words = question.slice(time.start - lead.length, time.end + tail.length).trim();
   return { ...pointIn(time, lead, tail), words, isCertain };
 }
@@ -81,9 +83,20 @@ const spanOf = (times: readonly Period[]): Period => ({
       .at(-1) ?? "",
 });
 
-/** The words before and after a time that belong to it. */
+/** The words before a time that belong to it. */
 const LEAD = /\b(?:(?:as (?:of|at)|in|during|on|at|before|prior to)\s+)?(?:the (?:end|close|start|beginning) of\s+)?$/i;
-const TAIL = /^\s*(?:[底末初]|之前|以前|前)?/;
+
+/**
+ * Returns the word after a time that belongs to it. A word of which 前, 底, 末 or 初 is only a part (前端, 底薪, 初中) does not,
+ * nor does 前 before an amount (前三季度).
+ */
+function tailOf(after: string): string {
+  const [tail = ""] = /^\s*(?:之前|以前|前|[底末初])/.exec(after) ?? [];
+  const isWord = tail !== "" && chineseWords(after.trimStart())[0] === tail.trim();
+  return isWord && !BEFORE_AMOUNT.test(after) ? tail : "";
+}
+
+const BEFORE_AMOUNT = new RegExp(`^\\s*前\\s*(?:[几数半]|${CHINESE_NUMERAL}|${DIGITS})`);
 
 /** Narrows a time to its end (年底), its beginning (年初) or the day before it (之前), if the question says so. */
 function pointIn({ from, until }: Period, lead: string, tail: string): Period {
@@ -115,7 +128,7 @@ function asksInChinese(before: string, after: string): boolean {
   if (/截[至止][到至]?\s*$/.test(before) || /^\s*年?版/.test(after)) return true;
   if (/在\s*$/.test(before) && /^\s*[时底末初]?(?:是|为|有|由|谁|多少|几|怎|如何|可)/.test(after)) return true;
   if (!/^\s*在?\s*$/.test(before)) return false;
-  return /^\s*(?:[的时底末初，,]|当时|期间|之前|以前|前)/.test(after) || !after.includes("的");
+  return tailOf(after) !== "" || /^\s*(?:[的时，,]|当时|期间)/.test(after) || !after.includes("的");
 }
 
 /**

@@ -86,15 +86,16 @@ export async function openModel(
 
     async judge(pairs, threads, inTurn) {
       const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, file));
-      const found: (Judged & Pick<Window, "pair">)[] = [];
+      const found: (Judged & Pick<Window, "pair" | "part">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
       await each("judge", inputs, threads, inTurn, (i, outputs, row, tokens) => {
         const one = windows[i];
-        if (one) found.push({ pair: one.pair, ...readWindow(one, outputs, row, tokens, file) });
+        if (one) found.push({ pair: one.pair, part: one.part, ...readWindow(one, outputs, row, tokens, file) });
       });
       const byPair = Map.groupBy(found, ({ pair }) => pair);
       return pairs.map(({ text }, i) => {
-        const judged = together(byPair.get(i) ?? []);
+        const byPart = Map.groupBy(byPair.get(i) ?? [], ({ part }) => part);
+        const judged = allOf([...byPart].toSorted(([a], [b]) => a - b).map(([, some]) => together(some)));
         return { ...judged, wrong: wholeWords(text, judged.wrong) };
       });
     },
@@ -107,26 +108,45 @@ const NONE = new Float32Array();
 /** The part of a pair that fits the model. */
 interface Window {
   pair: number;
+  /** The number of the part of the question or claim, from 0. */
+  part: number;
   text: Pieces;
   passage: Pieces;
   units: readonly Span[];
 }
 
-/** Splits a long passage into windows that overlap by a third, so that text at an edge is whole in one of them. */
+/**
+ * Splits a long passage into windows that overlap by a third, so that text at an edge is whole in one of them. A claim that
+ * is too long to be read at once is read in parts, likewise beside all of the passage.
+ */
 function windowsOf(
   { text, passage, units = [] }: Pair,
   pair: number,
   tokenise: (text: string) => Pieces,
   { longest, window }: Pick<ModelFile, "longest" | "window">,
 ): Window[] {
-  const asked = slice(tokenise(text), 0, Math.floor(longest / 2));
-  const room = Math.max(window - asked.ids.length - 4, Math.floor(window / 2));
   const whole = tokenise(passage);
-  const windows: Window[] = [];
+  const parts = overlapping(tokenise(text), Math.floor(longest / 2)).slice(0, MOST_PARTS);
+  return parts.flatMap((asked, part) =>
+    overlapping(whole, Math.max(window - asked.ids.length - 4, Math.floor(window / 2))).map((some) => ({
+      pair,
+      part,
+      text: asked,
+      passage: some,
+      units,
+    })),
+  );
+}
+
+/** A longer text is no claim, and would take too long to read. */
+const MOST_PARTS = 8;
+
+function overlapping(all: Pieces, room: number): Pieces[] {
+  const found: Pieces[] = [];
   const step = Math.ceil((room * 2) / 3);
-  for (let from = 0; from === 0 || from + room - step < whole.ids.length; from += step)
-    windows.push({ pair, text: asked, passage: slice(whole, from, from + room), units });
-  return windows;
+  for (let from = 0; from === 0 || from + room - step < all.ids.length; from += step)
+    found.push(slice(all, from, from + room));
+  return found;
 }
 
 const slice = ({ ids, starts, ends }: Pieces, from: number, to: number): Pieces => ({
@@ -286,6 +306,23 @@ function together(windows: readonly Judged[]): Judged {
       states: Math.max(...windows.map(({ units }) => units[unit]?.states ?? 0)),
     })),
   };
+}
+
+/**
+ * Combines the parts of a claim: it is supported as much as its least supported part. A question is judged by its first
+ * part, since a longer one is cut before it is asked.
+ */
+function allOf(parts: readonly Judged[]): Judged {
+  const [first, ...others] = parts;
+  if (!first || others.length === 0) return first ?? together([]);
+  const least = parts.reduce((a, b) => (a.supported <= b.supported ? a : b));
+  const units = first.units.map(({ answers }, unit) => ({
+    answers,
+    states: Math.min(...parts.map(({ units }) => units[unit]?.states ?? 0)),
+  }));
+  const { supported, contradicted, neither } = least;
+  const wrong = parts.flatMap((part) => part.wrong).sort((a, b) => a.start - b.start);
+  return { ...first, supported, contradicted, neither, wrong, units };
 }
 
 const calibrated = ({ scale, shift }: { scale: number; shift: number }, x: number) => logistic(scale * x + shift);

@@ -86,8 +86,8 @@ const isBeside = (one: Unit, other: Unit) =>
   one.start !== other.start;
 
 /**
- * Returns a sentence with the list or code that directly follows it, or an item with its whole list. The sentence that
- * introduces the list then stands before it once.
+ * Returns a sentence with the list or code that directly follows it, or an item with its whole list, of which at most
+ * `LIST_ITEMS` are shown. The sentence that introduces the list then stands before it once.
  */
 function listOf(unit: Unit): Unit[] {
   const all = sayable(unitsOf(unit.evidence));
@@ -96,7 +96,9 @@ function listOf(unit: Unit): Unit[] {
   const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;
   const rest = all.slice(first + 1);
   const stop = rest.findIndex((other) => !isListed(other));
-  const items = rest.slice(0, stop < 0 ? LIST_ITEMS : Math.min(stop, LIST_ITEMS));
+  const listed = stop < 0 ? rest : rest.slice(0, stop);
+  const last = Math.max(LIST_ITEMS, 1 + listed.findIndex(({ start }) => start === unit.start));
+  const items = listed.slice(last - LIST_ITEMS, last);
   // The last sentence of an item includes those before it.
   const list = items.filter(({ from }, i) => items[i + 1]?.from !== from).map((item) => ({ ...item, lead: undefined }));
   const lead = isListed(unit) && !unit.lead ? [] : all.slice(Math.max(0, first), first + 1);

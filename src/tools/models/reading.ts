@@ -57,14 +57,13 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const pieces = evidence.map((piece, i) => weighed(piece, i, asked[i] ?? question));
-      // What was read for an earlier grade is remembered, so reading it again costs nothing.
+      // What was read for an earlier grade is remembered, so reading it again, in the same batches, costs nothing.
       const graded = pieces.filter((one) => isGraded(one.evidence));
       const fresh = pieces.filter((one) => !isGraded(one.evidence));
       const [first, others] = [fresh.slice(0, READ_FIRST), fresh.slice(READ_FIRST)];
       const found: Reading[] = [];
       const best = () => Math.max(0, ...found.map(({ answers }) => answers));
-      for (const batch of [graded.slice(0, READ_FIRST), graded.slice(READ_FIRST), first.slice(0, READ_AT_ONCE)])
-        found.push(...(await readSome(batch)));
+      for (const batch of [...inBatches(graded), first.slice(0, READ_AT_ONCE)]) found.push(...(await readSome(batch)));
       if (best() >= SURE) return found;
       found.push(...(await readSome(first.slice(READ_AT_ONCE))));
       if (best() >= SETTLED) return found;
@@ -114,6 +113,12 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
     },
   };
 }
+
+const inBatches = <T>(pieces: readonly T[]) => [
+  pieces.slice(0, READ_AT_ONCE),
+  pieces.slice(READ_AT_ONCE, READ_FIRST),
+  pieces.slice(READ_FIRST),
+];
 
 /** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
 const READ_AT_ONCE = 2;

@@ -14,20 +14,22 @@ interface Prose {
 
 /**
  * Splits a reply in prose into the lines that begin with a label such as "Search:", and the answer, which is all the
- * rest. A code fence around it is removed. JSON is accepted too, since some models reply with it anyway: "text",
- * "answer" or a list of claims with their sources, and fields named like the labels.
+ * rest: also a line that is cited or an entry of a list, unless the model does not know. A code fence around it is
+ * removed. JSON is accepted too, since some models reply with it anyway: "text", "answer" or a list of claims with their
+ * sources, and fields named like the labels.
  */
 export function readProse(reply: string): Prose {
   const said = withoutThoughts(reply).replace(FENCE, "$1").trim();
   if (said.startsWith("{") || said.startsWith("[{")) return inJson(said);
   const beside = new Map<string, string>();
+  const isRefusal = NOTHING.test(said);
   // Small models write a whole refusal on one line.
-  const lines = NOTHING.test(said) ? said.replace(LABEL, "\n$&") : said;
+  const lines = isRefusal ? said.replace(LABEL, "\n$&") : said;
   const text = lines.split("\n").filter((line) => {
     const [, label = "", rest = ""] = LINE.exec(line) ?? [];
-    if (label !== "" && !beside.has(label.toLowerCase()))
-      beside.set(label.toLowerCase(), rest.replace(/^[\s*_]+|[\s*_]+$/g, ""));
-    return label === "";
+    if (label === "" || (!isRefusal && isAnswer(line, label, rest))) return true;
+    if (!beside.has(label.toLowerCase())) beside.set(label.toLowerCase(), rest.replace(/^[\s*_]+|[\s*_]+$/g, ""));
+    return false;
   });
   const of = (label: string) => beside.get(label.toLowerCase()) ?? "";
   return {
@@ -68,6 +70,17 @@ const FENCE = /^\s*```\w*\n([\s\S]*?)\n?(?:```\s*)?$/;
 const LINE = new RegExp(`^[\\s*_#-]*(${LABELS})[\\s*_]*[:：](.*)$`, "i");
 
 /**
+ * True if a line that begins with a label is part of the answer: an entry of a list, or cited. The line of sources may
+ * be an entry too, but of numbers alone.
+ */
+const isAnswer = (line: string, label: string, rest: string) =>
+  label.toLowerCase() === LINES.sources.toLowerCase()
+    ? ENTRY.test(line) && /\p{L}/u.test(rest)
+    : ENTRY.test(line) || /\[\d+\]/.test(rest);
+
+const ENTRY = /^\s*[*-]\s/;
+
+/**
  * Models say that they do not know in the question's language, or with a full stop. What they add is not an answer. Some
  * also say so after an answer, or label the answer or its source.
  */
@@ -83,7 +96,11 @@ const answerIn = (text: string): string => {
 
 const ANSWER = /^[\s*_#-]*(?:answer|答案|回答)[\s*_]*[:：][\s*_]*/i;
 const SOURCE = /^[\s*_#-]*(?:source|来源|资料)\s*(\d{1,3})[\s*_]*[:：][\s*_]*/i;
-const NOTHING = new RegExp(`^[\\s"“*-]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|我?不知道|无法回答)`, "i");
+/** The Chinese words alone, or with “the question”: 不知道密码的员工 is no refusal. */
+const NOTHING = new RegExp(
+  `^[\\s"“*-]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|(?:我?不知道|无法回答)(?:答案|(?:这个|[该此您你]的?)?问题(?:的答案)?)?(?:[。，,.!！\\s*"”]|$))`,
+  "i",
+);
 
 const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();
 

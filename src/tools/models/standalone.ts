@@ -2,14 +2,14 @@ import { names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { languageOf } from "../../text/language.js";
 import { AUXILIARIES, among, QUESTION_WORDS } from "../../text/lexicon.js";
-import { contentTerms } from "../../text/tokens.js";
+import { contentTerms, terms } from "../../text/tokens.js";
 import type { Turn } from "./port.js";
 
 /**
  * Appends the whole previous question to a follow-up that depends on it: "Can it be split?" becomes "Can it be split
- * (How long is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ A follow-up that only names another thing or amount
- * ("And in Oslo?", 那2023年呢？) becomes the previous question with that thing or amount instead. A question that stands on
- * its own, or is neither English nor Chinese, is returned unchanged.
+ * (How long is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ A follow-up that only names one other thing or
+ * amount, or one of each ("And in Oslo in 2023?", 那2023年呢？) becomes the previous question with them instead. A question
+ * that stands on its own, or is neither English nor Chinese, is returned unchanged.
  */
 export function standalone(question: string, history: readonly Turn[]): string {
   const text = question.trim();
@@ -31,15 +31,46 @@ function questionBefore(text: string, history: readonly Turn[]): string | undefi
   return asked.findLast((question) => !leansOn(question)) ?? asked.at(-1);
 }
 
-/** Replaces the last name or the amount of a question by that of a follow-up that says hardly anything else. */
+/**
+ * Puts the name of a follow-up that says nothing else in the place of the last name of a question, its amount in the
+ * place of the only one of its kind, or both, if the question has one name of this form or the same one.
+ */
 function withOther(question: string, followUp: string): string | undefined {
   const said = bare(followUp.replace(OPENING, "").replace(/^(?:what|how) about\s+|呢[？?]?$/gi, ""));
-  if (contentTerms(said).length > FEW || ASKS.test(said)) return undefined;
-  const [amount] = quantities(said);
-  const old = amount ? quantities(question).find(({ kind }) => kind === amount.kind)?.text : names(question).at(-1);
-  const other = amount ? amount.text : names(`, ${said}`).at(-1);
-  return old !== undefined && other !== undefined ? question.replace(old, () => other) : undefined;
+  // A capital at the beginning of a fragment or of a Chinese question is not that of a question word.
+  const [other, old] = [partsOf(`, ${said}`), partsOf(languageOf(question) === "zh" ? `, ${question}` : question)];
+  const isMore = other.names.length > 1 || other.amounts.length > 1 || contentTerms(other.rest).length > 0;
+  // What has no place in the question would be lost.
+  if (isMore || ASKS.test(said)) return undefined;
+  const [[name], [amount]] = [other.names, other.amounts];
+  if (!amount) return exchanged(question, old.names.at(-1), name);
+  const oldAmount = only(old.amounts.filter(({ kind }) => kind === amount.kind));
+  const withAmount = exchanged(question, oldAmount?.text, amount.text);
+  if (name === undefined || has(question, name)) return withAmount;
+  // "Q1" of another year does not stand for a company.
+  const oldName = only(old.names.filter((one) => /\d/.test(one) === /\d/.test(name)));
+  return exchanged(withAmount, oldName, name);
 }
+
+/** Finds the names and the amounts of a text, and what else it says. The month of a date is not a name. */
+function partsOf(text: string) {
+  const amounts = quantities(text);
+  const undated = amounts.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
+    text,
+  );
+  const found = names(undated);
+  return { names: found, amounts, rest: found.reduce((rest, name) => rest.replaceAll(name, " "), undated) };
+}
+
+const exchanged = (text: string | undefined, old: string | undefined, other: string | undefined) =>
+  old === undefined || other === undefined ? undefined : text?.replace(old, () => other);
+
+/** Returns the one element of a list; undefined if there are none or several. */
+const only = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0] : undefined);
+
+/** True if a text has the words of a name, also at its beginning, where a capital is no sign of one. */
+const has = (text: string, name: string) => terms(name).every((term) => terms(text).includes(term));
 
 const ASKS = new RegExp(`\\b(?:${among(QUESTION_WORDS.en)}|${among(AUXILIARIES)})\\b|${among(QUESTION_WORDS.zh)}`, "i");
 

@@ -135,12 +135,22 @@ test("scores can be compared across questions: one that nothing matches has lowe
   expect(good?.score).toBeGreaterThan(2 * (bad?.score ?? 1));
 });
 
+test("a passage need not have neighbouring characters of the question that are no word", () => {
+  const scoreOf = (text: string) => {
+    const terms = passageTerms({ title: "", section: "", text }).join(" ");
+    const words = [{ id: "a", score: 9, language: "zh" as const, cosine: 0.6, terms }];
+    return fuse({ question: "图片以前存在", vector: [1], words, meanings: [], means })[0]?.score;
+  };
+  expect(scoreOf("以前的图片都存在这里")).toBeCloseTo(scoreOf("图片以前存在") ?? 0);
+  expect(scoreOf("这里都有图片")).toBeLessThan(scoreOf("图片以前存在") ?? 0);
+});
+
 test("a language with few sampled passages is compared with its found passages", () => {
   expect(languageMeans([{ language: "zh", vector: [1] }])).toEqual(new Map());
   const found = [0.8, 0.6, 0.6].map((cosine, i) => ({ id: `${i}`, language: "zh" as const, cosine, score: cosine }));
   const [first] = fuse({ question: "年假", vector: [1], words: [], meanings: found, means: new Map() });
   expect(first?.id).toBe("0");
-  expect(first?.score).toBeCloseTo(0.85 * (0.8 - 2 / 3));
+  expect(first?.score).toBeCloseTo(0.95 * (0.8 - 2 / 3));
 });
 
 test.each([

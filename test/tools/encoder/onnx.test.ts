@@ -81,10 +81,19 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     ["white space", { text: " \n", passage: "\t" }],
     ["marks of the model", { text: "<s></s>", passage: "<pad></s></s>" }],
     ["half of a character", { text: "\ud83d", passage: "a\udc00" }],
-    ["one very long word", { text: "x".repeat(3_000), passage: "长".repeat(1_500) }],
+    ["one very long word", { text: "x".repeat(3_000), passage: "长".repeat(300) }],
   ])("judges a pair of %s", async (_name, pair) => {
     const [judged] = await encoder.judge([pair]);
     expect(judged?.relevance).toBeGreaterThanOrEqual(0);
+  });
+
+  test("reads a long claim to its end", async () => {
+    const kept = Array.from({ length: 30 }, (_, i) => `The archive of office ${i} keeps its invoices`).join(", ");
+    const [whole, more] = await encoder.judge([
+      { text: `${kept}.`, passage: `${kept}.` },
+      { text: `${kept}, and dogs run freely in the reading rooms.`, passage: `${kept}.` },
+    ]);
+    expect(more?.supported).toBeLessThan((whole?.supported ?? 0) - 0.1);
   });
 
   test("judges a pair the same alone and in a batch", async () => {

@@ -131,6 +131,13 @@ describe("the local generator", () => {
     expect(claims).toHaveLength(3);
   });
 
+  test("shows of a long list the part that has the item which answers", async () => {
+    const towns = Array.from({ length: 20 }, (_, i) => `- town ${i + 1}: Monday`).join("\n");
+    const claims = await said("When is town 19 open? How do I get in?", [`Opening hours:\n\n${towns}`], "steps");
+    expect(claims.at(-1)).toBe("town 19: Monday");
+    expect(claims).toHaveLength(13);
+  });
+
   test.each([
     ["Which note is needed?", "if you are ill: a note"],
     ["Is a passport needed?", "Bring: a passport"],

@@ -36,6 +36,24 @@ describe("reading by meaning", () => {
     expect(grade.answerability).toBe(expected);
   });
 
+  test("reads the same sentences alone for the answer as for the grade", async () => {
+    const encoder = fakeEncoder({
+      judge: ({ passage }) => ({ answerability: passage.includes("\n") || passage.length > 60 ? 0.5 : 0.9 }),
+    });
+    const reader = meaningReader(encoder);
+    const texts = ["a", "b", "c"].map((name) => [1, 2, 3].map((n) => `The ${name} office has part ${n}.`).join(" "));
+    const given = task("How large is the office of this company?", ...texts);
+    const evidence = given.evidence.map((piece, i) => ({ ...piece, score: 1 - i / 10 }));
+    const first = await reader.read({ ...given, evidence }, call());
+    const graded = evidence.map((piece) => ({
+      ...piece,
+      strips: [{ start: 0, end: piece.text.length, relevance: 0.9 }],
+    }));
+    const again = await reader.read({ ...given, evidence: graded }, call());
+    expect(first.filter(({ answers }) => answers > 0).length).toBeGreaterThan(3);
+    expect(again.map(({ answers }) => answers)).toEqual(first.map(({ answers }) => answers));
+  });
+
   test("shows the encoder each sentence with its headings, each row with its header and each item with its introduction", async () => {
     const encoder = answering();
     const text = "| Plan | Price |\n|---|---|\n| Pro | $20 |\n\nYou need:\n\n- a passport";

@@ -31,8 +31,20 @@ describe("a reply in prose", () => {
     "I do not know that.",
     "不知道。",
     "我不知道",
+    "**不知道**",
+    "我不知道，资料里没有。",
+    "无法回答这个问题。",
+    "我不知道该问题的答案。",
   ])("of %s counts as no answer", (reply) => {
     expect(readProse(reply)).toEqual(NOTHING);
+  });
+
+  test.each([
+    "不知道密码的员工应联系IT支持[1]。",
+    "无法回答的客户问题应转交主管[1]。",
+    "八点开门[1]。\n不知道密码的找IT支持[1]。",
+  ])("keeps a sentence that only begins like a refusal: %s", (reply) => {
+    expect(readProse(reply).text).toBe(reply);
   });
 
   test.each([
@@ -62,6 +74,40 @@ describe("a reply in prose", () => {
     expect(readProse("Names are checked: ask Ms Ito [1].").text).toBe("Names are checked: ask Ms Ito [1].");
     expect(readProse("The search is on [1]. Missing: nothing.").text).toBe("The search is on [1]. Missing: nothing.");
   });
+
+  test.each([
+    "- **Search:** finds documents [1].\n- **Sources:** lists what was read [1].\n- **Settings:** has the colours [2].",
+    "* Search: finds documents\n* Names: lists people",
+    "The page has two parts.\n**Search:** finds documents [1].\n**Names:** lists people [2].",
+  ])("keeps what begins like a label in a list or is cited: %j", (reply) => {
+    expect(readProse(reply)).toEqual({ ...NOTHING, text: reply });
+  });
+
+  test.each([
+    "Search: opening hours",
+    "**Search:** opening hours",
+    "**Search**: opening hours",
+    "## Search: opening hours",
+  ])("has a label on a line of its own beside the answer: %s", (line) => {
+    expect(readProse(`It opens at eight [1].\n${line}`)).toEqual({
+      ...NOTHING,
+      text: "It opens at eight [1].",
+      search: "opening hours",
+    });
+  });
+
+  test("that does not know has its labels in a list too", () => {
+    const reply = "- I don't know.\n- **Missing:** the hour, [1] has the days.\n- Search: opening hours";
+    expect(readProse(reply)).toEqual({ ...NOTHING, missing: "the hour, [1] has the days.", search: "opening hours" });
+  });
+
+  test.each(["Sources: 1, 2", "Sources: [1], [2]", "**Sources:** [1] hours.md, [2] days.md", "- Sources: [1], [2]"])(
+    "has the numbers of its sources on a line of their own: %s",
+    (line) => {
+      const { text, sources } = readProse(`- It opens at eight.\n${line}`);
+      expect([text, sources]).toEqual(["- It opens at eight.", ["1", "2"]]);
+    },
+  );
 
   test("is read without preceding thoughts and a surrounding fence", () => {
     expect(readProse("<think>Hm. Search: x</think>\n```text\nAt eight [1].\n```").text).toBe("At eight [1].");

@@ -40,7 +40,48 @@ describe("standalone", () => {
     ["a year", "What did Acme earn in 2022?", "And in 2023?", "What did Acme earn in 2023?"],
     ["年份", "2022年的收入是多少？", "那2023年呢？", "2023年的收入是多少？"],
     ["产品", "K2 的保修期是多久？", "那 W3 呢？", "W3 的保修期是多久？"],
+    [
+      "a place and a year",
+      "How many people worked in Bergen in 2022?",
+      "And in Oslo in 2023?",
+      "How many people worked in Oslo in 2023?",
+    ],
+    ["产品和年份", "2022年 K2 的销量是多少？", "那2023年的 W3 呢？", "2023年 W3 的销量是多少？"],
+    ["a month of a year", "What did Acme earn in May 2022?", "And in June 2023?", "What did Acme earn in June 2023?"],
+    ["a company, not the month", "What did Acme earn in May 2022?", "And Globex?", "What did Globex earn in May 2022?"],
+    ["名称相近的另一产品的版本", "Vuex 3 支持 IE11 吗？", "那 Vue 2 呢？", "Vue 2 支持 IE11 吗？"],
+    [
+      "a quarter of another year",
+      "What did Acme earn in Q1 2022?",
+      "And in Q2 2023?",
+      "What did Acme earn in Q2 2023?",
+    ],
+    ["another room", "Is Room 12 free on Friday?", "And Room 14?", "Is Room 14 free on Friday?"],
+    ["句首的产品", "Vue 用什么协议开源？", "那 React 呢？", "React 用什么协议开源？"],
+    ["a version of the same thing", "Vue 3 支持 IE11 吗？", "那 Vue 2 呢？", "Vue 2 支持 IE11 吗？"],
   ])("substitutes %s if the follow-up names nothing else", (_name, question, followUp, expected) => {
+    expect(following(question, followUp)).toBe(expected);
+  });
+
+  test.each([
+    ["two places", "How many days do staff get in Norway?", "What about Germany and France?"],
+    ["a place and something else", "How many days do staff get in Norway?", "And managers in Germany?"],
+    ["two years", "What did Acme earn in 2022?", "And in 2023 and 2024?"],
+    ["a year where the question has two", "Did it grow at Acme from 2020 to 2022?", "And in 2023?"],
+    ["a year where the question has none", "How many people work in Bergen?", "And in Oslo in 2023?"],
+    ["a quarter where the question has none", "What did Acme earn in 2022?", "And in Q1 2023?"],
+    ["a place and a year where the question has two names", "What did Acme earn in Bergen in 2022?", "Oslo in 2023?"],
+  ])("appends the whole previous question to %s, so that nothing is lost", (_name, question, followUp) => {
+    const asked = followUp.replace(/^And |[?]$/g, "");
+    expect(following(question, followUp)).toBe(`${asked} (${question.slice(0, -1)})?`);
+  });
+
+  test.each([
+    ["两个产品", "K2 的保修期是多久？", "那 K3 和 W3 呢？", "K3 和 W3 呢（K2 的保修期是多久）？"],
+    ["两个年份", "2021年的收入是多少？", "那2022年和2023年呢？", "2022年和2023年呢（2021年的收入是多少）？"],
+    ["产品的另一方面", "K2 的保修期是多久？", "那 W3 的重量呢？", "W3 的重量呢（K2 的保修期是多久）？"],
+    ["年份和地点", "2022年上海的收入是多少？", "那2023年北京呢？", "2023年北京呢（2022年上海的收入是多少）？"],
+  ])("appends the whole previous question to %s", (_name, question, followUp, expected) => {
     expect(following(question, followUp)).toBe(expected);
   });
 
