@@ -175,9 +175,9 @@ const exchanges: FindFault = ({ claim, near }) => {
 const FIRM_FAULTS: readonly FindFault[] = [otherAmounts, otherNames];
 const FAULTS: readonly FindFault[] = [...FIRM_FAULTS, denies, opposes, exchanges];
 
-/** Returns the words of a text, with each of these names as one word. */
+/** Returns the words of a text, with each of these names that it has as one word. */
 function withNames(text: string, named: readonly string[]): Word[] {
-  const spans = named.map((name) => spanOf(text, name));
+  const spans = named.filter((name) => text.includes(name)).map((name) => spanOf(text, name));
   const found: Word[] = [];
   for (const word of wordsOf(text)) {
     const name = spans.find(({ start, end }) => start <= word.start && word.end <= end);
@@ -188,6 +188,7 @@ function withNames(text: string, named: readonly string[]): Word[] {
   return found;
 }
 
+/** Returns the first place of a name that the text has. */
 const spanOf = (text: string, name: string) => ({
   name,
   start: text.indexOf(name),

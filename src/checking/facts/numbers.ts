@@ -3,7 +3,7 @@ import { memoize } from "../../text/memoize.js";
 import { simplified } from "../../text/simplified.js";
 import { RUN } from "../../text/tokens.js";
 import type { Span } from "../../types/evidence.js";
-import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL, numberValue, rounded } from "./number-words.js";
+import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL, numberValue, rounded, YEAR_IN_WORDS } from "./number-words.js";
 import { currencyOf, MONEY_AFTER, MONEY_BEFORE, UNIT, unitOf } from "./units.js";
 
 export interface Quantity extends Span {
@@ -120,7 +120,7 @@ function amountLike(one: Quantity, other: Quantity): string | undefined {
   return `${unit}${rounded((bare * scale * Number(n)) / other.value)}`;
 }
 
-const SCALE = /[百千万亿]+|(?:hundred|thousand|million|billion|trillion|(?<=\d ?)(?:bn|k))\b/i;
+const SCALE = /[百千万亿]+|(?:dozen|hundred|thousand|million|billion|trillion|(?<=\d ?)(?:bn|k))\b/i;
 
 /** The kinds that have a unit. */
 export const UNITS: ReadonlySet<string> = new Set(["measure", "money", "percent"]);
@@ -152,6 +152,9 @@ const CHINESE_OR_DIGITS = `(?:${CHINESE_NUMERAL}|${DIGITS})`;
 const NUMERAL = `(?<n>${CHINESE_NUMERAL}|${ENGLISH_NUMERAL})`;
 const CHINESE_DAY = "(?:\\d{1,2}|[一二三四五六七八九十]{1,3})";
 const CHINESE_YEAR = "(?<y>\\d{4}|[一二三四五六七八九零〇]{4})\\s*年";
+
+/** 三点五万 and 三点五公里 are no times of day. */
+const CHINESE_DECIMAL = `[一二两三四五六七八九十]{1,3}点[零一二三四五六七八九]{1,12}(?:[百千万亿]|倍|个百分点|${UNIT}|${MONEY_AFTER})`;
 
 const twoDigits = (n: number | undefined) => (n === undefined ? "" : String(n).padStart(2, "0"));
 
@@ -223,7 +226,10 @@ const RULES: readonly Rule[] = [
     clock,
     /\b(?<h>\d{1,2}):(?<min>\d{2})(?::\d{2})?(?:\s*(?:(?<pm>p\.?m\b)|(?<am>a\.?m\b)))?/gi,
     /\b(?<h>\d{1,2})\s*(?:(?<pm>p\.?m\b)|(?<am>a\.?m\b))/gi,
-    /(?:(?<pm>下午|晚上|傍晚)|(?<am>上午|早上|凌晨|清晨))?(?<h>\d{1,2}|[一二两三四五六七八九十]{1,3})(?:点钟|点|时)(?!\d|[一二三四五六七八九]{2})(?:(?<half>半)|(?<min>\d{1,2}|[零一二三四五六七八九十]{1,3})分)?/g,
+    new RegExp(
+      `(?:(?<pm>下午|晚上|傍晚)|(?<am>上午|早上|凌晨|清晨)|(?!${CHINESE_DECIMAL})(?<!分之[零〇一二两三四五六七八九十百千]{0,8}))(?<h>\\d{1,2}|[一二两三四五六七八九十]{1,3})(?:点钟|点|时)(?!\\d|[一二三四五六七八九]{2})(?:(?<half>半)|(?<min>\\d{1,2}|[零一二三四五六七八九十]{1,3})分)?`,
+      "g",
+    ),
   ],
   [
     "percent",
@@ -271,6 +277,12 @@ const RULES: readonly Rule[] = [
     ),
     // 上半年 is a time of a year, 半年报 a paper.
     new RegExp(`(?<half>(?<![上下前后大多一])半(?!年[报度])|½\\s?|\\bhalf(?:\\s+an?)?[\\s-]+)(?<unit>${UNIT})`, "gi"),
+  ],
+  [
+    "date",
+    ({ century, n }) => ({ key: String(100 * Number(numberValue(century)) + Number(numberValue(n))) }),
+    // In "fifteen twenty-dollar bills", the second numeral has a unit.
+    new RegExp(`${YEAR_IN_WORDS}(?![\\s-]{1,4}(?:${UNIT}|${MONEY_AFTER}))`, "gi"),
   ],
   ["date", date, /(?<![\d.,])(?<y>1[0-9]{3}|20[0-9]{2})(?![\d%]|[.,]\d)/g],
   [

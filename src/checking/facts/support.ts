@@ -11,7 +11,7 @@ import { type Fault, faultOf } from "./faults.js";
 import { negations } from "./negation.js";
 import { quantities } from "./numbers.js";
 import { cellSays } from "./tables.js";
-import { comparisonSigns, wordsOf } from "./words.js";
+import { signs, signsBesideAmounts, wordsOf } from "./words.js";
 
 interface Settlement {
   verdict: "supported" | "unsupported" | "contradicted" | "doubtful";
@@ -70,6 +70,7 @@ function saysWhole(text: string, claim: string): boolean {
     if (!first || !last) return false;
     return (
       amountsIn(text.slice(start, end)) === amountsIn(claim) &&
+      signsIn(own.map((sentence) => sentence.text).join("\n")) === signsIn(claim) &&
       isBare(text.slice(first.start, start)) &&
       !hasWords(text.slice(end, last.end)) &&
       own.every(({ kind }) => kind !== "heading" && kind !== "code") &&
@@ -86,6 +87,12 @@ const amountsIn = (text: string) =>
   quantities(text)
     .map(({ key }) => key)
     .join();
+
+/**
+ * Quotes are also found without the signs at their edges, so signs are compared too: "Pets: ✓" is not "Pets: ✗". They
+ * are found whatever their dashes.
+ */
+const signsIn = (text: string) => signs(text.replaceAll("−", "-"));
 
 /** True if the claim is the introduction of a list and whole sentences of one of its items. */
 function saysItem(text: string, claim: string): boolean {
@@ -113,7 +120,7 @@ function isSame(claim: string, sentence: string): boolean {
   return (
     here.length === there.length &&
     !/[?？]/.test(sentence) &&
-    comparisonSigns(claim) === comparisonSigns(sentence) &&
+    signsBesideAmounts(claim) === signsBesideAmounts(sentence) &&
     here.every((token, i) => {
       const other = there[i];
       if (!other || token.key !== other.key) return false;
@@ -136,13 +143,32 @@ function readFromTable(claim: string, all: readonly string[], quotes: readonly s
   for (const row of rows) {
     for (const head of rows) {
       if (head === row) continue;
-      if (findQuote(readRow(head, row), claim)?.start === 0) return STATED;
+      if (saysRow(head, row, claim)) return STATED;
       const found = cellSays(claim, { head, row, leads });
       if (found === "supported") return STATED;
       if (found) return settlement("contradicted", { code: "says_otherwise", source: found.cell, claim: found.claim });
     }
   }
   return undefined;
+}
+
+/**
+ * True if the claim is the first cells of a row, or all of them, under their headings. Each has to be whole: "no" is
+ * not "no longer than 30 days".
+ */
+function saysRow(head: string, row: string, claim: string): boolean {
+  const isAll = (text: string) => {
+    const found = findQuote(text, claim);
+    return (
+      found?.start === 0 &&
+      !hasWords(text.slice(found.end)) &&
+      amountsIn(text) === amountsIn(claim) &&
+      signsIn(text) === signsIn(claim)
+    );
+  };
+  if (findQuote(readRow(head, row), claim)?.start !== 0) return false;
+  const bars = [...row.matchAll(/(?<!\\)\|/g)];
+  return [...bars.map(({ index }) => row.slice(0, index)), row].some((first) => isAll(readRow(head, first)));
 }
 
 /** The number of pairs of rows grows with the square. */

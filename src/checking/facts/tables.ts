@@ -3,7 +3,7 @@ import { overlap } from "../../text/spans.js";
 import { cells, withUnits } from "../../text/tables.js";
 import { quantities } from "./numbers.js";
 import { conflicts, stated } from "./stated.js";
-import { comparisonSigns, type Word, wordsOf } from "./words.js";
+import { signsBesideAmounts, type Word, wordsOf } from "./words.js";
 
 /**
  * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its
@@ -18,18 +18,22 @@ export function cellSays(
   const label = wordsOf(values[0] ?? "");
   const said = wordsOf(claim);
   if (label.length === 0 || !hasAll(said, label)) return undefined;
-  const context = [...label, ...wordsOf(names[0] ?? ""), ...leads.flatMap(wordsOf)];
+  const corner = wordsOf(names[0] ?? "");
+  // Such a claim does not tell which row is the head. A part of a heading is not enough: it may be a part of a cell.
+  const hasBoth = corner.length > 0 && hasAll(said, corner);
+  const context = [...label, ...corner, ...leads.flatMap(wordsOf)];
   const own = quantities(claim).filter(
     (amount) => !said.some((token) => isOf(token, context) && overlap(token, amount)),
   );
   for (const [i, value] of values.entries()) {
     const heading = wordsOf(names[i] ?? "").filter(counts);
     const cell = wordsOf(value);
-    if (i === 0 || cell.length === 0 || !said.some((token) => heading.some(({ key }) => key === token.key))) continue;
+    const isHeaded = heading.some((token) => isOf(token, said)) && (!hasBoth || hasAll(said, heading));
+    if (i === 0 || cell.length === 0 || !isHeaded) continue;
     // The A of "Ticket A" is not an article.
     const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
     const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));
-    if (hasAll(said, cell) && hasAll(cell, rest) && comparisonSigns(claim) === comparisonSigns(value))
+    if (hasAll(said, cell) && hasAll(cell, rest) && signsBesideAmounts(claim) === signsBesideAmounts(value))
       return "supported";
     const there = quantities(value);
     const [mine, theirs] = [own[0], there[0]];

@@ -1,4 +1,5 @@
 import { FUNCTION_WORDS } from "../../text/lexicon.js";
+import { withoutMarkup } from "../../text/markup.js";
 import { memoize } from "../../text/memoize.js";
 import { simplified } from "../../text/simplified.js";
 import { contentTerms, plain } from "../../text/tokens.js";
@@ -40,11 +41,23 @@ function readWords(text: string): Word[] {
   return found;
 }
 
-/** Returns the comparison, plus, minus and currency signs outside amounts, in order. */
-export function comparisonSigns(text: string): string {
-  const outside = quantities(text).reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
-  return outside.match(/!=|[<>≤≥≠=±+−]|\p{Sc}/gu)?.join("") ?? "";
-}
+/**
+ * Returns the signs of a text, in order: ✓, →, ≥, €, the # of "C#", the ″ of 5″ and the last minus of "A-", but not the
+ * marks of Markdown. Texts with the same words may say the opposite by them.
+ */
+export const signs = (text: string): string =>
+  withoutMarkup(text.replace(LINE_MARKS, "").replace(AUTOLINK, "$1")).normalize("NFKC").match(SIGN)?.join("") ?? "";
+
+/** The same outside amounts, whose signs may be written as words: €5 and "5 euros". */
+export const signsBesideAmounts = (text: string): string =>
+  // A digit in its place keeps a link whose words are an amount a link.
+  signs(quantities(text).reduceRight((rest, { start, end }) => `${rest.slice(0, start)}0${rest.slice(end)}`, text));
+
+/** NFKC makes ″ of two ′. */
+const SIGN = /!=|(?![|`~])[\p{S}#′]|-(?=[^\p{L}\p{N}]{0,20}$)/gu;
+/** The mark of a heading or a list item, and of a quoted line but the first: a cell may be "> 5 dB". */
+const LINE_MARKS = /^[ \t]*(?:#{1,6}|[+●○▪])(?=[ \t])|(?<=\n)[ \t]*(?:>[ \t]?)+/gmu;
+const AUTOLINK = /<(https?:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/gu;
 
 const PIECE =
   /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+(?:[-'’.](?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+)*/gu;

@@ -68,6 +68,16 @@ describe("quantities", () => {
     ["one year and a half", "一年半", ["measure:month:18"]],
     ["2½ hours", "2.5小时", ["measure:s:9000"]],
     ["half a million people", "50万人", ["number:500000"]],
+    ["two dozen eggs", "二十四个鸡蛋", ["number:24"]],
+    ["half a dozen eggs", "六个鸡蛋", ["number:6"]],
+    ["two point five million people", "二百五十万人", ["number:2500000"]],
+    ["thirty-five thousand people", "三点五万人", ["number:35000"]],
+    ["three point five trillion yuan", "三点五万亿元", ["money:CNY:3500000000000"]],
+    ["23.5 percent of it", "其中百分之二十三点五", ["percent:23.5"]],
+    ["0.35% of it", "其中千分之三点五", ["percent:0.35"]],
+    ["three point five km", "三点五公里", ["measure:m:3500"]],
+    ["founded in nineteen ninety-five", "1995年成立", ["date:1995"]],
+    ["founded in twenty ten", "2010年成立", ["date:2010"]],
   ])("reads %s as %s", (english, chinese, expected) => {
     expect(keys(english)).toEqual(expected);
     expect(keys(chinese)).toEqual(expected);
@@ -153,6 +163,12 @@ describe("quantities", () => {
       "4400c10d, 25 Ländern, 92d",
       ["number:4400", "number:25", "number:92"],
     ],
+    ["a time of day before a number", "下午三点五千人到场", ["time:15:00", "number:5000"]],
+    ["a time of day with its minutes", "三点五分到三点五十分", ["time:03:05", "time:03:50"]],
+    ["a range that says the dozen once", "two to three dozen kg of flour", ["measure:g:24000", "measure:g:36000"]],
+    ["no sum of numerals side by side", "It starts at seven forty-five or at ten thirty.", []],
+    ["no year in two amounts", "She had fifteen twenty-dollar bills in her bag.", []],
+    ["a point that is no decimal mark", "At that point five people were left.", ["number:5"]],
     ["half of a year as no length of time", "上半年、下半年、2024年半年报", ["date:2024"]],
   ])("reads %s", (_name, text, expected) => {
     expect(keys(text)).toEqual(expected);
@@ -220,9 +236,19 @@ describe("numberValue", () => {
     ["一亿五", 150_000_000],
     ["二百五十", 250],
     ["two and a half million", 2_500_000],
+    ["two dozen", 24],
+    ["two point five million", 2_500_000],
+    ["twenty-two point zero five", 22.05],
+    ["nineteen hundred", 1900],
+    ["三点五万", 35_000],
+    ["三点五千万", 35_000_000],
   ])("%s is %d", (numeral, value) => {
     expect(numberValue(numeral)).toBe(value);
   });
+});
+
+test.each(["nineteen ninety", "seven eleven", "ten five"])("“%s” is not one number", (numerals) => {
+  expect(numberValue(numerals)).toBeUndefined();
 });
 
 describe("stated", () => {
