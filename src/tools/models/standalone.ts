@@ -32,14 +32,16 @@ function questionBefore(text: string, history: readonly Turn[]): string | undefi
 }
 
 /**
- * Puts the name of a follow-up that says nothing else in the place of the last name of a question, its amount in the
+ * Puts the name of a follow-up that says nothing new besides in the place of the last name of a question, its amount in the
  * place of the only one of its kind, or both, if the question has one name of this form or the same one.
  */
 function withOther(question: string, followUp: string): string | undefined {
   const said = bare(followUp.replace(OPENING, "").replace(/^(?:what|how) about\s+|呢[？?]?$/gi, ""));
   // A capital at the beginning of a fragment or of a Chinese question is not that of a question word.
   const [other, old] = [partsOf(`, ${said}`), partsOf(languageOf(question) === "zh" ? `, ${question}` : question)];
-  const isMore = other.names.length > 1 || other.amounts.length > 1 || contentTerms(other.rest).length > 0;
+  const says = new Set(terms(question));
+  const isMore =
+    other.names.length > 1 || other.amounts.length > 1 || contentTerms(other.rest).some((term) => !says.has(term));
   // What has no place in the question would be lost.
   if (isMore || ASKS.test(said)) return undefined;
   const [[name], [amount]] = [other.names, other.amounts];

@@ -139,7 +139,7 @@ test("a passage need not have neighbouring characters of the question that are n
   const scoreOf = (text: string) => {
     const terms = passageTerms({ title: "", section: "", text }).join(" ");
     const words = [{ id: "a", score: 9, language: "zh" as const, cosine: 0.6, terms }];
-    return fuse({ question: "图片以前存在", vector: [1], words, meanings: [], means })[0]?.score;
+    return fuse({ question: "图片以前存在", vector: [1], words, meanings: words, means })[0]?.score;
   };
   expect(scoreOf("以前的图片都存在这里")).toBeCloseTo(scoreOf("图片以前存在") ?? 0);
   expect(scoreOf("这里都有图片")).toBeLessThan(scoreOf("图片以前存在") ?? 0);

@@ -36,6 +36,12 @@ describe("standalone", () => {
 
   test.each([
     ["a place", "What is the dress code in Beijing?", "And in Shanghai?", "What is the dress code in Shanghai?"],
+    [
+      "a place with a word of the question",
+      "When does the Lisbon office open?",
+      "And the Utrecht office?",
+      "When does the Utrecht office open?",
+    ],
     ["a name", "Does Northwind ship to Norway?", "What about Sweden?", "Does Northwind ship to Sweden?"],
     ["a year", "What did Acme earn in 2022?", "And in 2023?", "What did Acme earn in 2023?"],
     ["年份", "2022年的收入是多少？", "那2023年呢？", "2023年的收入是多少？"],
