@@ -47,14 +47,15 @@ export const checkAnswer =
     const useful = async (claims: Report["claims"], asked = question) =>
       encoder && (await usefulnessOf(asked, claims, evidence, { encoder, aliases, call }));
 
-    const checked = async (drafted: readonly DraftClaim[]) => {
+    const checked = async (drafted: readonly DraftClaim[], isOfModel: boolean) => {
       const { claims, stages } = await checkClaims({ ...task, claims: drafted }, tools, call);
       const shown = isServed ? await anchored(claims, evidence, encoder, call) : claims;
-      const held = withoutAsides(isServed ? withoutGuesses(shown, judged) : shown, evidence);
+      const sure = isServed ? withoutGuesses(shown, judged) : shown;
+      const held = isOfModel ? withoutAsides(sure, evidence) : sure;
       return { claims: held, stages, usefulness: await useful(held) };
     };
 
-    let all = await checked(draft.claims);
+    let all = await checked(draft.claims, checker !== undefined);
     if (isServed && checker && (call.thorough || (await restsOnDoubt(all.claims, useful)))) {
       const claims = await lowered(all.claims, task, checker, call);
       if (claims.some((claim, i) => claim !== all.claims[i]))
@@ -70,7 +71,7 @@ export const checkAnswer =
     const isAnswered = all.claims.some(holds) && (!all.usefulness || answersSome(all.usefulness));
     const isFound =
       verdict !== undefined && isSure(verdict) && quotes.every((quote) => isIn(language, quote, evidence));
-    const quoted = quotes.length > 0 && (!isAnswered || isFound) ? await checked(quotes) : undefined;
+    const quoted = quotes.length > 0 && (!isAnswered || isFound) ? await checked(quotes, false) : undefined;
     const isLeftOut = isFound && quoted?.usefulness && lacksAnswer(all.claims, quoted.usefulness, question);
     const isBetter = (!isAnswered || isLeftOut) && answersSome(quoted?.usefulness);
     const isQuoted = quoted !== undefined && (!all.claims.some(holds) || isBetter);

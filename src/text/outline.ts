@@ -23,7 +23,7 @@ export interface OutlineUnit extends Span {
   lead: OutlineUnit | undefined;
   /**
    * Where its context starts: at an earlier sentence of its item, at the one that names what its first pronoun means,
-   * or at `start`.
+   * at the question that it answers, or at `start`.
    */
   from: number;
   /** False for headings, first rows of tables, questions and bare links. */
@@ -93,11 +93,12 @@ const isDeeper = (source: string, start: number, other: Span) => indent(source, 
 const indent = (source: string, start: number) =>
   /^[^\S\n]*/.exec(source.slice(source.lastIndexOf("\n", start) + 1, start))?.[0].length ?? 0;
 
-/** True if a sentence of an item or a paragraph needs the one before it. Another paragraph may have another author. */
+/** True if a sentence of an item or a paragraph needs the one before it, as the answer to a question does. Another paragraph may have another author. */
 function leansOn(before: OutlineUnit, start: number, source: string): boolean {
   const between = source.slice(before.end, start);
   if (before.kind === "item") return !/\S/.test(between);
-  return before.kind === "prose" && !/\n[^\S\n]*\n/.test(between) && isAnaphoric(source.slice(start, start + 40));
+  const isBeside = before.kind === "prose" && !/\n[^\S\n]*\n/.test(between);
+  return isBeside && (asks(before.text) || isAnaphoric(source.slice(start, start + 40)));
 }
 
 const startWith = (before: OutlineUnit, end: number) => (end - before.from > LONGEST_RUN ? before.start : before.from);

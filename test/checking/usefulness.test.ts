@@ -193,7 +193,7 @@ describe("in an answer to a question that one section answers", () => {
   const [opens, garden, bridge] = ["The Lisbon office opens at nine.", "The garden is open.", "The bridge is closed."];
   // Three strips.
   const text = `# Hours\n\n${opens}\n\n# Garden\n\n${garden}\n\n# Bridge\n\n${bridge}\n`;
-  const said = async (sentences: readonly string[], relevance: readonly number[]) => {
+  const said = async (sentences: readonly string[], relevance: readonly number[], hasModel = true) => {
     const found = [fakePassage("house", text)];
     let drafts = 0;
     const generate = async () => {
@@ -212,13 +212,18 @@ describe("in an answer to a question that one section answers", () => {
       clarification: "",
       reason: { code: "stated" },
     });
-    const tools = { ...fakeTools({ passages: found }), generator: { generate }, grader: { grade } };
+    const { checker, ...fakes } = fakeTools({ passages: found });
+    const tools = { ...fakes, ...(hasModel && checker && { checker }), generator: { generate }, grader: { grade } };
     const { claims, status } = await createAgent({ tools }).ask("When does the Lisbon office open?");
     return { shown: claims.map((claim) => claim.text), status, drafts };
   };
 
   test("claims from irrelevant parts are left out without a repair", async () => {
     expect(await said([opens, bridge], [1, 0, 0])).toEqual({ shown: [opens], status: "answered", drafts: 1 });
+  });
+
+  test("all claims are shown without a model, since they are a list that goes on", async () => {
+    expect(await said([opens, bridge], [1, 0, 0], false)).toMatchObject({ shown: [opens, bridge] });
   });
 
   test("claims from a part next to a relevant one are shown", async () => {

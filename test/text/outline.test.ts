@@ -121,11 +121,20 @@ describe("an outline knows", () => {
       "Ann Lee runs the shop. She is in on Mondays.",
     ],
     ["Chinese", "罗听雪管理码头。她每周三在馆。\n\n她走了。", "罗听雪管理码头。她每周三在馆。"],
-  ])("the sentence before one that begins with a pronoun, within a paragraph: %s", (_name, text, expected) => {
-    const [, leaning, last] = outlineOf(text);
-    expect(text.slice(leaning?.from, leaning?.end)).toBe(expected);
-    expect(last?.from).toBe(last?.start);
-  });
+    [
+      "an answer",
+      "**Q: Do you ship to Brazil?**\nA: Not directly.\n\nWe ship.",
+      "**Q: Do you ship to Brazil?**\nA: Not directly.",
+    ],
+    ["回答", "问：可以退货吗？\n答：不可以。\n\n再见。", "问：可以退货吗？\n答：不可以。"],
+  ])(
+    "the sentence before one that begins with a pronoun or answers it, within a paragraph: %s",
+    (_name, text, expected) => {
+      const [, leaning, last] = outlineOf(text);
+      expect(text.slice(leaning?.from, leaning?.end)).toBe(expected);
+      expect(last?.from).toBe(last?.start);
+    },
+  );
 
   test.each([
     ["a heading", "# Leave"],

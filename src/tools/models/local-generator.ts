@@ -66,7 +66,7 @@ const BESIDE_AN_ANSWER = 0.85;
 const BESIDE_A_GUESS = 0.8;
 const ALIKE = 0.7;
 const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
-const LIST_ITEMS = 12;
+const LIST_ITEMS = 20;
 
 /** True if two units share text: a sentence with an anaphor is quoted together with the one before it. */
 const overlap = (one: Unit, other: Unit) =>
@@ -87,10 +87,10 @@ const isBeside = (one: Unit, other: Unit) =>
 
 /**
  * Returns a sentence with the list or code that directly follows it, or an item with its whole list, of which at most
- * `LIST_ITEMS` are shown. The sentence that introduces the list then stands before it once.
+ * `LIST_ITEMS` are shown. The sentence that introduces the list then stands before it once. A list ends at a heading.
  */
 function listOf(unit: Unit): Unit[] {
-  const all = sayable(unitsOf(unit.evidence));
+  const all = sayable(unitsOf(unit.evidence)).filter(({ headings }) => headings === unit.headings);
   const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";
   const at = all.findIndex(({ start }) => start === unit.start);
   const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;
