@@ -165,12 +165,27 @@ export class PageUnavailableError extends Error {
 /** Returns what was thrown as an Error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** Returns a handler that names the file in the error of reading or writing it. @throws UsageError */
+/** Returns a handler that names the file in the error of reading or writing it, and says what to do. @throws UsageError */
 export const cannotBe =
   (done: "read" | "written", path: string) =>
   (error: unknown): never => {
-    throw new UsageError(`${path} cannot be ${done}: ${toError(error).message}`);
+    if (error instanceof UsageError) throw error;
+    const { message, cause } = toError(error);
+    const why = WHY[done][codeOf(cause ?? error)] ?? message;
+    throw new UsageError(`${path} cannot be ${done}: ${why}`, { cause: error });
   };
+
+/** The usual errors of a system in words, by its code. */
+const WHY: Readonly<Record<"read" | "written", Readonly<Record<string, string>>>> = {
+  read: {
+    ENOENT: "there is no such file. Check its name and folder.",
+    EISDIR: "it is a folder. Name a file.",
+  },
+  written: {
+    ENOENT: "its folder does not exist. Create it first.",
+    EISDIR: "it is a folder. Name a file.",
+  },
+};
 
 /** Returns the code of a system's error, such as ENOENT; "unknown" without one. */
 export const codeOf = (error: unknown): string =>

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { loadSettings, type Settings } from "../config.js";
-import { toError, UsageError } from "../errors.js";
+import { cannotBe, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
 import { isDatabase, storeFolder } from "../tools/store/settings.js";
 import type { Options } from "./options.js";
@@ -51,8 +51,7 @@ export async function* readLines(path: string | undefined): AsyncGenerator<strin
     await using file = await open(path);
     yield* linesIn(file.createReadStream({ encoding: "utf8" }), path);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${path} cannot be read: ${toError(error).message}`);
+    cannotBe("read", path)(error);
   }
 }
 

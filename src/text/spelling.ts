@@ -24,10 +24,19 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
     const [read] = [...there]
       .filter(([other]) => isOneError(key, other))
       .sort(([, a], [, b]) => b.length - a.length)
-      .flatMap(([, words]) => words.find(({ written }) => !isCapital(written))?.written ?? []);
+      .flatMap(
+        ([other, words]) => words.find(({ written }) => !isCapital(written))?.written ?? commonWord(other, words),
+      );
     return read && !isInVocabulary(key) ? [{ written, read }] : [];
   });
 }
+
+/**
+ * Returns the word, in small letters, if the texts have it only at the beginning of sentences, where any word has a
+ * capital, and the vocabulary has it without one, unlike a name.
+ */
+const commonWord = (key: string, words: ReturnType<typeof wordsOf>) =>
+  words.every(({ isFirst }) => isFirst) && isInVocabulary(key, "gu") ? [words[0]?.written.toLowerCase() ?? key] : [];
 
 const isOneError = (a: string, b: string) => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) === 1;
 
@@ -61,16 +70,27 @@ const isCapital = (word: string) => /^\p{Lu}/u.test(word);
  */
 const WORD =
   /(?<![\p{Script=Latin}\p{M}\p{N}_'’.@/+#&-])\p{Script=Latin}\p{Ll}{3,}(?![\p{Script=Latin}\p{M}\p{N}_@/+#&-]|\.[\p{L}\p{N}]|['’](?!s\b)\p{L})/gu;
-const wordsOf = memoize((text) => (text.match(WORD) ?? []).map((written) => ({ written, key: plain(written) })));
+const wordsOf = memoize((text) =>
+  [...text.matchAll(WORD)].map(({ 0: written, index }) => ({
+    written,
+    key: plain(written),
+    isFirst: isCapital(written) && FIRST.test(text.slice(Math.max(0, index - FAR), index)),
+  })),
+);
+
+/** What is before the first word of a sentence, a line, an item, a cell or a heading. */
+const FIRST = /(?:^|[\n|.!?。！？])[\s#>*•"“(\d.-]*$/u;
+/** In characters. */
+const FAR = 12;
 const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」『』《》\`]*["“”»」』》\`]|${WORD.source}`, "gu");
 
 /**
  * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most correct words
  * that the documents happen to lack, and hardly any misspelt ones.
  */
-function isInVocabulary(key: string): boolean {
+function isInVocabulary(key: string, flags = "giu"): boolean {
   const [stem = key] = terms(key);
-  const alike = new RegExp(`"▁(${stem.slice(0, -1)}\\p{L}*)"`, "giu");
+  const alike = new RegExp(`"▁(${stem.slice(0, -1)}\\p{L}*)"`, flags);
   vocabulary ??= readFileSync(new URL("../../model/tokenizer.json", import.meta.url), "utf8");
   return [...vocabulary.matchAll(alike)].some(([, word = ""]) => terms(word).includes(stem));
 }

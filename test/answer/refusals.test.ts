@@ -306,6 +306,23 @@ describe("a refusal shows the nearest passages", () => {
   });
 });
 
+test("the remedy to set up a model says that it is another one only after one", () => {
+  const { NEED_CONTENT, OVERGEN } = messagesIn("zh").failure;
+  const seen = {
+    places: [],
+    failed: [],
+    isEmpty: false,
+    graded: 1,
+    relevance: 0.5,
+    rank: 1,
+    fault: undefined,
+    dropped: 1,
+  };
+  expect(OVERGEN({ ...seen, hasModel: false }).remedy).toMatch(/^可以配置模型/);
+  expect(NEED_CONTENT({ ...seen, hasModel: false }).remedy).toMatch(/再问一次。也可以配置模型/);
+  expect(NEED_CONTENT({ ...seen, hasModel: true }).remedy).not.toContain("配置模型");
+});
+
 test.each([
   ["It is gone", "It is gone.", "It is gone。"],
   ["It is gone.", "It is gone.", "It is gone。"],

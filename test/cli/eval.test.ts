@@ -182,7 +182,7 @@ test("eval make keeps the finished questions if the model fails, and says why", 
 });
 
 test.each([
-  ["a file that is not there", ["eval", "nowhere.csv"], /nowhere\.csv cannot be read/],
+  ["a file that is not there", ["eval", "nowhere.csv"], /nowhere\.csv cannot be read: there is no such file\. Check/],
   ["other columns", ["eval", "bad.csv"], /begins with "Frage;Antwort"/],
   ["a report of another kind", ["eval", "q.jsonl", "--report", "eval.pdf"], /ends with \.html .* \.md .* or \.xml/],
   ["JUnit without demands", ["eval", "q.jsonl", "--report", "eval.xml"], /--thresholds/],

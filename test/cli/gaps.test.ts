@@ -32,6 +32,14 @@ test("gaps turns a log of `ask` and `chat` into a list of missing documents", as
 test("a log that cannot be read or written is named before any question is asked", async () => {
   await using here = await folder({ "empty.jsonl": "" });
   expect(await here.run(["gaps", "empty.jsonl"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--log") });
+  const missing = await here.run(["gaps", "missing.jsonl"]);
+  expect(missing).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/missing\.jsonl cannot be read: there is no/),
+  });
   const unwritable = await here.run(["ask", "--log", "no/such/folder.jsonl", "Who?"]);
-  expect(unwritable).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be written") });
+  expect(unwritable).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/cannot be written: its folder .* Create it/),
+  });
 });

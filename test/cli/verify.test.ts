@@ -115,7 +115,7 @@ describe("emend verify checks a text against its sources", () => {
 });
 
 test.each([
-  [["verify", "missing.md", "--sources", "docs"], /missing\.md cannot be read/],
+  [["verify", "missing.md", "--sources", "docs"], /missing\.md cannot be read: there is no such file\. Check/],
   [["verify", "good.md", "--sources", "nowhere"], /There is no file or folder nowhere/],
   [["verify", "good.md", "--sources", "empty"], /No source could be read under empty/],
   [["verify", "good.md"], /--sources/],

@@ -48,6 +48,23 @@ describe("a misspelt word of a question", () => {
     ]);
   });
 
+  test.each([
+    ["Passwords need 14 letters.", "How long are paswords?", "How long are passwords?"],
+    ["The rules. Hotels cost up to 130 euros.", "Do hotles have a limit?", "Do hotels have a limit?"],
+    ["## 2. Hotels\n\nUp to 130 euros.", "Hotles: what limit?", "hotels: what limit?"],
+  ])("is corrected to a word that the texts only begin sentences with: %s", (text, question, read) => {
+    expect(respelt(question, misspeltWords(question, [text]))).toBe(read);
+  });
+
+  test.each([
+    ["a name that begins a sentence", "Marta runs the desk.", "Who is marda?"],
+    ["a name that begins a sentence and is in another", "Hotels cost 130. The Hotels Group pays.", "Who is hotles?"],
+    ["a word with a capital in a sentence", "We book at Hotels for 130.", "Do hotles cost?"],
+    ["a heading of capitals", "HOTELS\nUp to 130 euros.", "Do hotles cost?"],
+  ])("is never corrected to %s", (_, text, question) => {
+    expect(respelt(question, misspeltWords(question, [text]))).toBe(question);
+  });
+
   test("is not looked for in a text that is too long to be a question", () => {
     const question = (length: number) => "anual leave".padStart(length);
     expect(misspeltWords(question(1000), TEXTS)).toHaveLength(1);

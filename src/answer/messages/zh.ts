@@ -53,7 +53,7 @@ export const zh: Messages = {
     }),
     NEED_CONTENT: ({ relevance, hasModel }) => ({
       evidence: `找到的内容与主题相关（相关度${relevance.toFixed(2)}），但没有回答这个问题。`,
-      remedy: `${ADD}${hasModel ? "" : MODEL}`,
+      remedy: `${ADD}${hasModel ? "" : `也${MODEL}`}`,
     }),
   },
   mayBeSent: (queries) => `要上网搜索吗？以下内容尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
@@ -348,7 +348,7 @@ export const zh: Messages = {
 const PLACES: Record<SourceKind, string> = { document: "文档", graph: "知识图谱", web: "网页" };
 const LANGUAGES = { en: "英文", zh: "中文", other: "其他语言" };
 const ADD = "可以补充相关文档，或换用文档里的说法再问一次。";
-const MODEL = "也可以配置模型（EMEND_MODEL），让它理解不同的说法。";
+const MODEL = "可以配置模型（EMEND_MODEL），让它理解不同的说法。";
 
 const QUERY_REASONS: Readonly<Record<QueryReason["code"], string>> = {
   asked: "原来的问题",

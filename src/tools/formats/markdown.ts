@@ -4,13 +4,20 @@ import { elementsBelow, parseTree } from "../web/html-tree.js";
 import { type FormatReader, firstHeading } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
+import { reviewLine } from "./review-line.js";
 
 export const markdown: FormatReader = (bytes) => {
   const whole = visible(decode(bytes));
   const { title, reviewedAt, metadata, bodyStart } = frontMatter(whole);
   // Invisible characters can also be written as entities.
   const text = visible(asShown(whole.slice(bodyStart)));
-  return { title: asShown(title).trim() || firstHeading(text), reviewedAt, metadata, format: "markdown", text };
+  return {
+    title: asShown(title).trim() || firstHeading(text),
+    reviewedAt: reviewedAt || reviewLine(text),
+    metadata,
+    format: "markdown",
+    text,
+  };
 };
 
 /**

@@ -7,6 +7,7 @@ import { json, jsonLines, notebook } from "./json.js";
 import { mail } from "./mail.js";
 import { markdown } from "./markdown.js";
 import { org } from "./org.js";
+import { reviewLine } from "./review-line.js";
 import { restructuredText } from "./rst.js";
 import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
@@ -25,7 +26,10 @@ const PACKED: Readonly<Record<Kind, FormatReader>> = {
   epub: async (...file) => (await import("./epub.js")).epub(...file),
 };
 
-const text: FormatReader = (bytes) => ({ title: "", reviewedAt: "", format: "text", text: visible(decode(bytes)) });
+const text: FormatReader = (bytes) => {
+  const whole = visible(decode(bytes));
+  return { title: "", reviewedAt: reviewLine(whole), format: "text", text: whole };
+};
 
 /** The readers by extension. */
 const READERS: ReadonlyMap<string, FormatReader> = new Map(

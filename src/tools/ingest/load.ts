@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, posix } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { ReadingStoppedError, toError, UsageError } from "../../errors.js";
+import { cannotBe, ReadingStoppedError, toError, UsageError } from "../../errors.js";
 import { decode } from "../../text/decode.js";
 import type { Passage, SourceDocument } from "../../types/evidence.js";
 import { chunk } from "../documents/chunk.js";
@@ -124,8 +124,9 @@ export async function loadDocuments(
 
 /** Reads a text file in any encoding. @throws UsageError if it cannot be read. */
 export async function readText(path: string): Promise<string> {
+  const bytes = await bytesOf(path).catch(cannotBe("read", path));
   try {
-    return decode(await bytesOf(path));
+    return decode(bytes);
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${toError(error).message} Give a file of text.`);
   }

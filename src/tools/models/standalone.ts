@@ -22,13 +22,15 @@ export function standalone(question: string, history: readonly Turn[]): string {
 }
 
 /**
- * Returns the newest question that stands on its own, or else the newest one; undefined if the follow-up depends on
- * none.
+ * Returns the newest question that stands on its own, with the names and amounts that follow-ups have exchanged since,
+ * or else the newest one; undefined if the follow-up depends on none.
  */
 function questionBefore(text: string, history: readonly Turn[]): string | undefined {
   if (!leansOn(text)) return undefined;
   const asked = history.map(({ question }) => question.trim()).filter((question) => question !== "");
-  return asked.findLast((question) => !leansOn(question)) ?? asked.at(-1);
+  const at = asked.findLastIndex((question) => !leansOn(question));
+  if (at < 0) return asked.at(-1);
+  return asked.slice(at).reduce((before, followUp) => withOther(before, followUp) ?? before);
 }
 
 /**

@@ -23,6 +23,10 @@ function firstOf(forms: readonly RegExp[], text: string): string {
   return "";
 }
 
+/** What is written before the date of the last change, as the source of a regular expression without groups. */
+export const MODIFIED_WORDS =
+  "(?:last\\s+)?(?:modified|updated|edited|revised|reviewed)|last\\s+(?:changed?|update|edit|review|revision)|(?:最后|最近|上次)?(?:更新|修改|修订|编辑|审核|复核|审阅)(?:于|时间|日期)?";
+
 const EITHER_WAY = /(?<!\d)(?<d>\d{1,2})[/-](?<m>\d{1,2})[/-](?<y>(?:19|20)\d\d)/;
 const FORMS: readonly RegExp[] = [
   /(?<!\d)(?<y>(?:19|20)\d\d)\s*[-/.年년]\s*(?<m>\d{1,2})\s*[-/.月월]\s*(?<d>\d{1,2})(?!\d)/,

@@ -1,7 +1,7 @@
 import { parsedJson, visible } from "../../text/decode.js";
-import { attribute, elementsBelow, type HtmlElement } from "./html-tree.js";
+import { attribute, elementsBelow, type HtmlElement, isInline } from "./html-tree.js";
 import { fold } from "./main-text.js";
-import { dateIn, dateInUrl } from "./page-dates.js";
+import { dateIn, dateInUrl, MODIFIED_WORDS } from "./page-dates.js";
 
 /** The metadata of a page. Fields that the page does not give are empty. */
 export interface PageMetadata {
@@ -24,6 +24,7 @@ export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
   const times: { label: string; value: string }[] = [];
   let [title, heading, language, canonical, author] = ["", "", "", "", ""];
   const scripts: string[] = [];
+  const labels = labelsOfTimes(root);
   const types: string[] = [];
   for (const element of elementsBelow(root)) {
     const { name } = element;
@@ -41,9 +42,12 @@ export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
       if (attribute(element, "type").toLowerCase().includes("ld+json")) scripts.push(element.children.join(""));
     } else if (name === "h1") heading ||= wordsIn(element);
     else if (name === "time" || property.startsWith("date")) {
-      if (isBeside(element)) continue;
+      const said = labels.get(element) ?? "";
+      // What a footer calls the last change is that of the page.
+      if (isIn(element, said === "modified" ? ["aside", "nav"] : ["aside", "nav", "footer"])) continue;
       const value = attribute(element, "datetime") || attribute(element, "content") || wordsIn(element);
-      times.push({ label: `${property} ${attribute(element, "class")}`, value });
+      const named = element.attributes.has("pubdate") ? "pubdate" : "";
+      times.push({ label: `${property} ${attribute(element, "class")} ${named} ${said}`, value });
     } else if (author === "" && (attribute(element, "rel") === "author" || /\bauthor\b/.test(property)))
       author = nameIn(element);
   }
@@ -57,7 +61,6 @@ export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
   const dates = (names: readonly string[]) => names.map((name) => meta.get(name) ?? "");
   const timesOf = (pattern: RegExp) => times.filter((time) => pattern.test(time.label)).map((time) => time.value);
   const clean = (text: string, most: number) => visible(text).replace(/\s+/g, " ").trim().slice(0, most);
-  const unnamed = times.filter((time) => !MODIFIED_TIME.test(time.label)).map((time) => time.value);
   const shown = first(["og:title", "twitter:title", "dc.title"]) || stated("headline");
   return {
     title: clean(titleOf(title, shown, heading), 300),
@@ -65,8 +68,7 @@ export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
     byline: clean(stated("author") || plainName(first(AUTHOR)) || author, 200),
     published:
       date([stated("datePublished", "dateCreated", "uploadDate"), ...dates(PUBLISHED), ...timesOf(PUBLISHED_TIME)]) ||
-      dateInUrl(url) ||
-      date(unnamed.slice(0, 3)),
+      dateInUrl(url),
     modified: date([stated("dateModified"), ...dates(MODIFIED), ...timesOf(MODIFIED_TIME)]),
     language: tagOf(language || first(LANGUAGE) || stated("inLanguage")),
     canonical: canonical || first(["og:url"]),
@@ -124,6 +126,36 @@ const MODIFIED =
 const PUBLISHED_TIME = /publish|created|pubdate/i;
 const MODIFIED_TIME = /modif|update/i;
 
+/**
+ * Returns for each `time` element what the words right before it in its line call it, if these are "published" or
+ * "modified". In a sentence, such as "The filter was changed on", it is the date of something else.
+ */
+function labelsOfTimes(root: HtmlElement): Map<HtmlElement, string> {
+  const labels = new Map<HtmlElement, string>();
+  let line = "";
+  const ahead = root.children.toReversed();
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (typeof next === "string") line = (line + next).slice(-LONGEST_LABEL);
+    else {
+      // A date may be in the cell beside its label.
+      if (!isInline(next) && next.name !== "td" && next.name !== "dd") line = "";
+      if (next.name === "time")
+        labels.set(next, SAYS_MODIFIED.test(line) ? "modified" : SAYS_PUBLISHED.test(line) ? "published" : "");
+      for (let i = next.children.length - 1; i >= 0; i--) ahead.push(next.children[i] ?? "");
+    }
+  }
+  return labels;
+}
+
+/** In characters. */
+const LONGEST_LABEL = 200;
+const asLabel = (words: string) =>
+  new RegExp(`(?:^|[|·•.。])\\s*(?:${words})(?:\\s+by\\s[^.|·•]{1,60}?)?(?:\\s+(?:on|at))?\\s*[:：]?\\s*$`, "i");
+const SAYS_PUBLISHED = asLabel(
+  "(?:(?:first|originally)\\s+)?(?:published|posted)|(?:首次)?(?:发布|发表)(?:于|时间|日期)?",
+);
+const SAYS_MODIFIED = asLabel(MODIFIED_WORDS);
+
 /** Removes the site's name before or after the title of a page, with the help of its heading. */
 function titleOf(title: string, shown: string, heading: string): string {
   const whole = shown || title;
@@ -143,10 +175,9 @@ function wordsIn({ name, children }: HtmlElement): string {
 /** A longer text is a box about the author, not a name. */
 const nameIn = (element: HtmlElement) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
 
-/** True for a date of something else: other news, events, the site's footer. */
-function isBeside({ parent }: HtmlElement): boolean {
-  for (let up = parent; up && up.name !== "article"; up = up.parent)
-    if (/^(?:aside|nav|footer)$/.test(up.name)) return true;
+/** True for an element in a part of the page that may be about something else: other news, events, the site. */
+function isIn({ parent }: HtmlElement, parts: readonly string[]): boolean {
+  for (let up = parent; up && up.name !== "article"; up = up.parent) if (parts.includes(up.name)) return true;
   return false;
 }
 

@@ -120,3 +120,32 @@ test("the text of a notebook is read as Markdown, and its code is kept", async (
   const { text } = await contentOf(notebook, "a.ipynb");
   expect(text).toBe("The ferry leaves at six.\n\n```\na = '**b**'\n```");
 });
+
+describe("the date of the last review", () => {
+  const body = "# Ferry\n\nThe filter was changed.\n\n".concat("Dogs are free.\n\n".repeat(20));
+  const dateOf = async (text: string, name = "a.md") => (await contentOf(Buffer.from(text), name)).reviewedAt;
+
+  test.each([
+    ["Last reviewed: 2024-03-14", "a.md"],
+    ["**Last updated:** 14 March 2024", "a.md"],
+    ["_最后审核：2024年3月14日_", "a.md"],
+    ["更新日期：2024年3月14日。", "a.txt"],
+    ["Reviewed: 2024-03-14.", "a.txt"],
+  ])("is read from a line of its own near the top or the end: %s", async (line, name) => {
+    expect(await dateOf(`# Fares\n\n${line}\n\n${body}`, name)).toBe("2024-03-14");
+    expect(await dateOf(`${body}${line}\n`, name)).toBe("2024-03-14");
+  });
+
+  test.each([
+    ["in the middle", `${body}Last reviewed: 2024-03-14\n\n${body}`],
+    ["of something else", `The map was last reviewed: 2024-03-14\n\n${body}`],
+    ["in a sentence", `Updated: 2024-03-14 the fares of the night boat\n\n${body}`],
+    ["that is no date", `Last reviewed: every spring\n\n${body}`],
+  ])("is not read from a line %s", async (_name, text) => {
+    expect(await dateOf(text)).toBe("");
+  });
+
+  test("is that of the front matter if there are both", async () => {
+    expect(await dateOf(`---\nreviewed: 2024-05-01\n---\nLast reviewed: 2024-03-14\n`)).toBe("2024-05-01");
+  });
+});

@@ -116,4 +116,30 @@ describe("standalone", () => {
     ];
     expect(standalone("What about Shenzhen?", history)).toBe("What is the dress code in Shenzhen?");
   });
+
+  test.each([
+    [
+      "a name",
+      ["What is the hotel limit in Munich?", "And in Bergen?"],
+      "Is breakfast included there?",
+      "Is breakfast included there (What is the hotel limit in Bergen)?",
+    ],
+    [
+      "a name, then a year",
+      ["What did Acme earn in 2022?", "And Globex?", "And in 2023?"],
+      "Why did it grow?",
+      "Why did it grow (What did Globex earn in 2023)?",
+    ],
+    ["产品", ["K2 的保修期是多久？", "那 W3 呢？"], "可以延长吗？", "可以延长吗（W3 的保修期是多久）？"],
+  ])("appends the question in which the follow-ups since exchanged %s", (_name, asked, followUp, expected) => {
+    const history = asked.map((question) => ({ question, answer: "Yes." }));
+    expect(standalone(followUp, history)).toBe(expected);
+  });
+
+  test("appends the last question that stands on its own, without the follow-ups that ask something else of it", () => {
+    const history = ["What is the hotel limit in Munich?", "And in Bergen?", "Is breakfast included there?"].map(
+      (question) => ({ question, answer: "Yes." }),
+    );
+    expect(standalone("Who pays for it?", history)).toBe("Who pays for it (What is the hotel limit in Bergen)?");
+  });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import { parseTree } from "../../../src/tools/web/html-tree.js";
+import { pageMetadata } from "../../../src/tools/web/page-metadata.js";
 import { readHtmlPage, readPageInOwnProcess } from "../../../src/tools/web/read-page.js";
 import { CHINESE, ENGLISH, framed, JAPANESE, paragraphs, RUSSIAN } from "./pages.js";
 
@@ -122,6 +124,33 @@ describe("the metadata of a page", () => {
     expect(page(`<p>Published on <time datetime="2020-03-03">3 March</time></p>${beside}`).published).toBe(
       "2020-03-03",
     );
+  });
+
+  test.each([
+    ["in a sentence", "<p>The filter was changed on <time>9 February 2020</time> by the staff of the ferry.</p>"],
+    ["in a sentence about a change", "<p>The list of fares was last updated on <time>9 February 2020</time>.</p>"],
+    ["in a row of dates", "<ul><li><time>9 February 2020</time> Summer party</li></ul>"],
+    ["of an event in the footer", "<footer>Posted: <time>9 February 2020</time></footer>"],
+  ])("does not take a date %s", (_name, time) => {
+    const { published, modified } = pageMetadata(parseTree(`<h1>Ferry</h1>${time}`), URL);
+    expect({ published, modified }).toEqual({ published: "", modified: "" });
+  });
+
+  test.each([
+    ["published", "<p>Published on <time>9 February 2020</time></p>"],
+    ["published", "<p>Posted by Ann Field on <time>9 February 2020</time></p>"],
+    ["published", "<p><span>发布时间：</span><time>2020年2月9日</time></p>"],
+    ["published", "<p><time pubdate>9 February 2020</time></p>"],
+    ["published", '<p><time class="entry-date published">9 February 2020</time></p>'],
+    ["published", '<p><time itemprop="datePublished">9 February 2020</time></p>'],
+    ["modified", '<p><time itemprop="dateModified">9 February 2020</time></p>'],
+    ["modified", "<p>By Ann Field · Last updated: <time>9 February 2020</time></p>"],
+    ["modified", "<table><tr><th>Last reviewed</th><td><time>9 February 2020</time></td></tr></table>"],
+    ["modified", "<footer>Last edited <time>9 February 2020</time></footer>"],
+    ["modified", "<footer>© Ferry. 最后更新于<time>2020年2月9日</time></footer>"],
+  ])("takes a date that the page calls its own, %s: %s", (field, time) => {
+    const { published, modified } = pageMetadata(parseTree(`<h1>Ferry</h1>${time}`), URL);
+    expect({ published, modified }).toEqual({ published: "", modified: "", [field]: "2020-02-09" });
   });
 
   test("is read from structured data first", () => {
