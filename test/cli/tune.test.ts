@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { folder, OFFICES } from "./emend.js";
 
 const TOWNS =
-  "Aveiro Bergen Calais Delft Exeter Faro Ghent Halle Ibiza Jena Kassel Leiden Malaga Nantes Oviedo Parma Rennes Siena Turin".split(
+  "Aveiro Bergen Calais Delft Exeter Faro Ghent Halle Ibiza Jena Kassel Leiden Malaga Nantes Oviedo Parma Rennes Siena Turin Utrecht Verona".split(
     " ",
   );
 const DOCUMENT = TOWNS.map(
