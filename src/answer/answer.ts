@@ -109,8 +109,8 @@ export const questionBack = (state: State) => {
 };
 
 /**
- * Returns the attempt with the most claims to show, one that may not answer only if no other has any; of equals, the one
- * that drops the fewest, then the latest.
+ * Returns the attempt with the most claims to show; of equals, the one that drops the fewest, then the latest. An attempt
+ * whose quotes may not answer is taken only if no other has claims.
  */
 const bestOf = (attempts: readonly Attempt[]) =>
   attempts
