@@ -1,11 +1,10 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { questionParts } from "../text/question-parts.js";
-import { coverage } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { keptStrips } from "../text/strips.js";
-import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
+import { answerShare } from "../tools/models/lacks.js";
 import { DOUBTFUL, SURE_YES } from "../tools/models/with-judge.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
@@ -88,15 +87,8 @@ export const answersBefore = (asked: Usefulness | undefined, before: Usefulness 
  * the deputy who was asked for. Words of the question do not count.
  */
 export function lacksAnswer(claims: readonly CheckedClaim[], { words }: Usefulness, question: string): boolean {
-  const [asked, said] = [
-    question,
-    claims
-      .filter(holds)
-      .map(({ text }) => text)
-      .join("\n"),
-  ].map((text) => new Set(contentTerms(text)));
-  const answers = words.map((text) => contentTerms(text).filter((term) => !asked?.has(term)));
-  return answers.some((terms) => terms.length > 0 && coverage(terms, said ?? new Set()) < 0.5);
+  const held = claims.filter(holds).map(({ text }) => text);
+  return words.some((answer) => (answerShare(answer, held.join("\n"), question) ?? 1) < 0.5);
 }
 
 /** True if claims answer more likely than not. */

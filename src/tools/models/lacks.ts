@@ -4,7 +4,7 @@ import { quantities } from "../../checking/facts/numbers.js";
 import { mayTellOf } from "../../checking/facts/stated.js";
 import { languageOf } from "../../text/language.js";
 import { coverage } from "../../text/similarity.js";
-import { terms } from "../../text/tokens.js";
+import { contentTerms, terms } from "../../text/tokens.js";
 import type { Evidence } from "../../types/evidence.js";
 
 /**
@@ -34,3 +34,13 @@ export const whole = ({ title, section, text }: Evidence) => `${title} ${section
 
 const mean = (values: readonly number[]) =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * Returns the share of the words that answer a question, without those of the question, that a text has: 0 to 1;
+ * undefined if no words are left.
+ */
+export function answerShare(words: string, text: string, question: string): number | undefined {
+  const asked = new Set(contentTerms(question));
+  const answer = contentTerms(words).filter((term) => !asked.has(term));
+  return answer.length === 0 ? undefined : coverage(answer, new Set(contentTerms(text)));
+}

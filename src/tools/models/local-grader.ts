@@ -3,12 +3,11 @@ import { names } from "../../checking/facts/names.js";
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { ownLanguage } from "../../text/language.js";
 import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../../text/lexicon.js";
-import { coverage } from "../../text/similarity.js";
 import { strips } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Evidence, Language } from "../../types/evidence.js";
 import { logistic, logOdds } from "../encoder/math.js";
-import { whole } from "./lacks.js";
+import { answerShare, whole } from "./lacks.js";
 import { missingFrom } from "./missing.js";
 import type { Grader, Task } from "./port.js";
 import { type Reader, type Reading, SPEAK_AT } from "./reading.js";
@@ -56,9 +55,8 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
  * the judge has found the subject rather than the answer. What the search ranked first is right more often.
  */
 function besideRivals(found: readonly Reading[], best: Reading, { question, evidence }: Task): Reading[] {
-  const asked = new Set(contentTerms(question));
   const rivals = found.filter(
-    (one) => isOfDocument(one.evidence) && one.piece !== best.piece && !saysTheSame(one, best, asked),
+    (one) => isOfDocument(one.evidence) && one.piece !== best.piece && !saysTheSame(one, best, question),
   );
   const rival = Math.max(0, ...rivals.map(({ answers }) => answers));
   const isFirst = evidence.filter(isOfDocument).every(({ score }) => score <= best.evidence.score);
@@ -82,10 +80,9 @@ const ENOUGH = 0.55;
  * True if a sentence may say the same as the best one: it has half of the words that answer there, differs in an amount
  * alone, or is in another language.
  */
-function saysTheSame(one: Reading, best: Reading, asked: ReadonlySet<string>): boolean {
+function saysTheSame(one: Reading, best: Reading, question: string): boolean {
   if (one.evidence.language !== best.evidence.language || differInAmount(one.text, best.text)) return true;
-  const answer = contentTerms(best.words).filter((term) => !asked.has(term));
-  return answer.length > 0 && coverage(answer, new Set(contentTerms(one.text))) >= 0.5;
+  return (answerShare(best.words, one.text, question) ?? 0) >= 0.5;
 }
 
 /**
