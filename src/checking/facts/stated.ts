@@ -1,3 +1,4 @@
+import { isLimit } from "./limits.js";
 import { digitsOf, isBare, type Quantity, quantities, UNITS } from "./numbers.js";
 
 /**
@@ -99,9 +100,7 @@ export function mayTellOf(amount: Quantity, text: string): boolean {
   const found = quantities(text);
   if (stated(amount, found) !== "no" || found.some((one) => isOfOneUnit(one, amount))) return true;
   if (isInRange(amount, text)) return true;
-  const isLimit = ({ start, end }: Quantity) =>
-    LIMIT.test(text.slice(Math.max(0, start - 20), start)) || PAST.test(text.slice(end, end + 8));
-  return found.some((one) => isCounted(amount, one) && isLimit(one));
+  return found.some((one) => isCounted(amount, one) && isLimit(one, text));
 }
 
 /**
@@ -109,9 +108,6 @@ export function mayTellOf(amount: Quantity, text: string): boolean {
  * year".
  */
 const isCounted = (amount: Quantity, limit: Quantity) => amount.kind === "ordinal" || (isBare(amount) && isBare(limit));
-const LIMIT =
-  /(?:up to|at (?:most|least)|(?:more|less|fewer|later) than|over|under|above|below|不[超足满多少到][过于]?|未满|[超高低大小多少]于|至[多少]|最[多少])\s*$/iu;
-const PAST = /^.{0,4}?(?:or (?:more|less|fewer|older|younger)|and (?:over|above)|以[上下内])/u;
 
 /** True if a text has a range of numbers that contains the amount. */
 export function isInRange({ value, text: asWritten }: Quantity, text: string): boolean {

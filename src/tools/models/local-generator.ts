@@ -4,6 +4,7 @@ import { jaccard } from "../../text/similarity.js";
 import { isKept } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
 import { holds, type Intent } from "../../types/answer.js";
+import { askedRows } from "./asked-rows.js";
 import { claimOf, type Unit, unitsOf } from "./evidence-units.js";
 import { stillOpen } from "./missing.js";
 import type { GenerateTask, Generator } from "./port.js";
@@ -36,7 +37,7 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
  */
 function choose(
   found: readonly Reading[],
-  { question, intent }: Pick<GenerateTask, "question" | "intent">,
+  { question, intent, evidence }: Pick<GenerateTask, "question" | "intent" | "evidence">,
   enough: number,
 ): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
@@ -54,7 +55,13 @@ function choose(
   const asked = new Set(contentTerms(question));
   const isPart = (one: Unit) => best >= enough && inOrder.some((other) => isBeside(one, other));
   const isWhole = (one: Unit) => intent === "steps" || introduces(one.text) || isOneOfMany(one, asked) || isPart(one);
-  const whole = inOrder.flatMap((one) => (isWhole(one) ? listOf(one) : [one]));
+  // The rows that the question asks for come from the table of the best one.
+  const first = chosen[0];
+  const rows = first && askedRows(question, first, evidence);
+  const whole = inOrder.flatMap((one) => {
+    if (rows && isOfOneTable(one, first)) return rows;
+    return isWhole(one) ? listOf(one) : [one];
+  });
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
@@ -73,6 +80,9 @@ const overlap = (one: Unit, other: Unit) =>
   one.evidence.id === other.evidence.id && one.from < other.end && other.from < one.end;
 
 const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
+
+const isOfOneTable = (one: Unit, other: Unit) =>
+  one.evidence.uri === other.evidence.uri && one.head?.text === other.head?.text;
 
 /** True for an introduced item that shares no word with the question: the question then asks for the whole list. */
 const isOneOfMany = ({ text, lead }: Unit, asked: ReadonlySet<string>) =>
