@@ -18,11 +18,11 @@ import { staleIn } from "./stale.js";
 export function answerOf(
   state: State,
   ended: StopReason,
-  { citing, staleAfter = 0, generateAt = 0.6, rewriteBelow = 0.3 }: Partial<Context> = {},
+  { citing, staleAfter = 0, generateAt = 0.6, rewriteBelow = 0.3, filter = [] }: Partial<Context> = {},
 ): Answer {
   const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
   const say = messagesIn(language);
-  const thresholds = { generateAt, rewriteBelow };
+  const context = { generateAt, rewriteBelow, filter };
   const best = bestOf(state.attempts);
   const report = best?.report ?? NO_REPORT;
   const kept = standing(report.claims);
@@ -61,7 +61,7 @@ export function answerOf(
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
     const segments = composeAnswer({ ...common, foreign, missing }, intent, language, citing);
-    const failures = missing ? failuresOf(state, stopReason, thresholds) : [];
+    const failures = missing ? failuresOf(state, stopReason, context) : [];
     return { ...common, status: missing ? "partial" : "answered", ...said(segments), missing, failures };
   }
   const missing = lackOf(state) || report.missing || say.nothingSaysIt;
@@ -79,7 +79,7 @@ export function answerOf(
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
   const end = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
   const why = (!isTold && end) || "";
-  const failures = failuresOf(state, stopReason, thresholds);
+  const failures = failuresOf(state, stopReason, context);
   const all = [...new Set(failures.map(({ remedy }) => remedy))];
   // One remedy may be the end of another.
   const remedies = all.filter((remedy) => !all.some((other) => other !== remedy && other.includes(remedy)));

@@ -6,13 +6,13 @@ import { messagesIn } from "./messages/index.js";
 import type { Searched, Seen, SourceKind } from "./messages/terms.js";
 
 /** Finds from the state of a run why it did not end well, most serious reason first. */
-export function failuresOf(state: State, stop: StopReason, thresholds: Thresholds): Failure[] {
-  const seen = seenIn(state, thresholds);
+export function failuresOf(state: State, stop: StopReason, context: FailureContext): Failure[] {
+  const seen = seenIn(state, context);
   const say = messagesIn(state.understood?.language ?? "en").failure;
   return TAGS.filter(({ applies }) => applies(state, seen, stop)).map(({ tag }) => ({ tag, ...say[tag](seen) }));
 }
 
-type Thresholds = Pick<Context, "generateAt" | "rewriteBelow">;
+type FailureContext = Pick<Context, "generateAt" | "rewriteBelow" | "filter">;
 
 const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop: StopReason) => boolean }[] = [
   { tag: "SOURCE_FAIL", applies: (_, { failed }) => failed.length > 0 },
@@ -54,7 +54,7 @@ export const saidNothing = ({ attempts }: Pick<State, "attempts">) => {
 /** The local form makes no call. */
 const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);
 
-function seenIn(state: State, thresholds: Thresholds): Seen {
+function seenIn(state: State, context: FailureContext): Seen {
   const { attempts, evidence, decisions, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
   // A step without a call used no model, so its fault came from the embeddings.
@@ -65,8 +65,9 @@ function seenIn(state: State, thresholds: Thresholds): Seen {
   return {
     ...searchedIn(state),
     graded: graded.size,
+    isFiltered: context.filter.length > 0,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
-    rank: rankOfBest(evidence, thresholds),
+    rank: rankOfBest(evidence, context),
     fault: faults.find(({ name }) => MODEL_FAULTS.has(name)),
     dropped: new Set(rejected.map(({ text }) => text)).size,
     hasModel: spend.calls > 0,
@@ -80,7 +81,7 @@ const MODEL_FAULTS = new Set(["EndpointError", "MalformedReplyError"]);
  * Returns the rank of the most relevant evidence, from 1. Also 1 unless it is good enough to answer and most of what
  * ranks above it is irrelevant.
  */
-function rankOfBest(evidence: State["evidence"], { generateAt, rewriteBelow }: Thresholds): number {
+function rankOfBest(evidence: State["evidence"], { generateAt, rewriteBelow }: FailureContext): number {
   const best = Math.max(0, ...evidence.map(({ relevance }) => relevance));
   const at = evidence.findIndex(({ relevance }) => relevance === best);
   const above = evidence.slice(0, Math.max(0, at));

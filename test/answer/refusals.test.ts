@@ -306,12 +306,25 @@ describe("a refusal shows the nearest passages", () => {
   });
 });
 
+test.each([
+  [EN, "Check the filter, or ask without it."],
+  [ZH, "请检查筛选条件，或去掉筛选条件再问一次。"],
+])("a refusal says so if no document meets the filter: %s", async (question, remedy) => {
+  const agent = createAgent({ tools: fakeTools({ documents: inMemoryDocuments(passages) }) });
+  const filter = [{ key: "department", values: ["none"] }];
+  const { text, failures } = await agent.ask(question, { context: { filter } });
+  expect(text).toContain(remedy);
+  expect(failures.map(({ tag }) => tag)).toEqual(["NO_RECALL"]);
+  expect((await agent.ask(question)).text).not.toContain(remedy);
+});
+
 test("the remedy to set up a model says that it is another one only after one", () => {
   const { NEED_CONTENT, OVERGEN } = messagesIn("zh").failure;
   const seen = {
     places: [],
     failed: [],
     isEmpty: false,
+    isFiltered: false,
     graded: 1,
     relevance: 0.5,
     rank: 1,

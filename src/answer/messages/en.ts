@@ -53,16 +53,18 @@ export const en = {
       evidence: notSearched(failed),
       remedy: "Make sure it can be reached, then ask again.",
     }),
-    NO_RECALL: ({ graded, relevance, isEmpty }) =>
+    NO_RECALL: ({ graded, relevance, isEmpty, isFiltered }) =>
       isEmpty
         ? { evidence: "There are no documents to search.", remedy: "Add documents: `emend ingest <folder>`." }
-        : {
-            evidence:
-              graded === 0
-                ? "The search found nothing."
-                : `I looked at ${graded === 1 ? "one passage" : `${graded} passages`}; the best has a relevance of ${relevance.toFixed(2)}.`,
-            remedy: ADD,
-          },
+        : graded === 0 && isFiltered
+          ? { evidence: "No document that meets the filter was found.", remedy: "Check the filter, or ask without it." }
+          : {
+              evidence:
+                graded === 0
+                  ? "The search found nothing."
+                  : `I looked at ${graded === 1 ? "one passage" : `${graded} passages`}; the best has a relevance of ${relevance.toFixed(2)}.`,
+              remedy: ADD,
+            },
     BAD_RERANK: ({ rank, relevance }) => ({
       evidence: `The most relevant passage (${relevance.toFixed(2)}) ranked number ${rank}, below passages that are off topic.`,
       remedy: "Allow more passages, or set up embeddings if there are none.",

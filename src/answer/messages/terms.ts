@@ -19,6 +19,8 @@ export interface Searched {
 export interface Seen extends Searched {
   /** The number of different passages, facts and parts of pages that were graded. */
   graded: number;
+  /** True if only some documents were searched. */
+  isFiltered: boolean;
   /** The best relevance among them, 0 to 1. */
   relevance: number;
   /** The rank of the most relevant one, from 1. */

@@ -32,13 +32,16 @@ export const zh: Messages = {
       evidence: zh.notSearched(failed),
       remedy: "请确认它可以访问，然后再问一次。",
     }),
-    NO_RECALL: ({ graded, relevance, isEmpty }) =>
+    NO_RECALL: ({ graded, relevance, isEmpty, isFiltered }) =>
       isEmpty
         ? { evidence: "还没有可以查找的文档。", remedy: "添加文档：`emend ingest <文件夹>`。" }
-        : {
-            evidence: graded === 0 ? "没有查到任何内容。" : `看了${graded}个段落，最高相关度${relevance.toFixed(2)}。`,
-            remedy: ADD,
-          },
+        : graded === 0 && isFiltered
+          ? { evidence: "没有查到符合筛选条件的文档。", remedy: "请检查筛选条件，或去掉筛选条件再问一次。" }
+          : {
+              evidence:
+                graded === 0 ? "没有查到任何内容。" : `看了${graded}个段落，最高相关度${relevance.toFixed(2)}。`,
+              remedy: ADD,
+            },
     BAD_RERANK: ({ rank, relevance }) => ({
       evidence: `最相关的段落（${relevance.toFixed(2)}）只排在第${rank}位，前面的大多与问题无关。`,
       remedy: "可以增加段落数；还没有配置向量模型的话，可以配置一个。",

@@ -10,10 +10,12 @@ export function blocksAsMarkdown(blocks: readonly PageBlock[]): string {
   for (const [first, ...more] of withRowsTogether(blocks)) {
     if (!first) continue;
     const around = partsAround(first.part);
-    const items = around.filter(({ element }) => element.name === "li").slice(0, DEEPEST);
-    const list = items.length === 0 ? undefined : around.findLast(({ element }) => LIST.has(element.name));
+    const items = around.filter(({ element }) => ITEM.has(element.name)).slice(0, DEEPEST);
+    const isTerm = around.some(({ element }) => element.name === "dt");
+    const list = items.length === 0 && !isTerm ? undefined : around.findLast(({ element }) => LIST.has(element.name));
     const quotes = around.filter(({ element }) => element.name === "blockquote").slice(0, DEEPEST).length;
-    let lines = wordingOf(first, more, around);
+    // A term introduces its definitions, as a sentence with a colon does a list.
+    let lines = wordingOf(first, more, around).replace(/(?<![:：?？.。])$/u, isTerm ? ":" : "");
     const [item, ...outer] = items;
     if (item) {
       const indent = " ".repeat(outer.reduce((sum, each) => sum + markOf(each).length, 0));
@@ -23,7 +25,7 @@ export function blocksAsMarkdown(blocks: readonly PageBlock[]): string {
       begun.add(item);
     }
     if (quotes > 0) lines = lines.replace(/^/gm, () => "> ".repeat(quotes));
-    const together = list !== undefined && before?.list === list && before.quotes === quotes;
+    const together = list !== undefined && !isTerm && before?.list === list && before.quotes === quotes;
     text += text === "" ? lines : `${together ? "\n" : "\n\n"}${lines}`;
     before = { list, quotes };
   }
@@ -31,7 +33,8 @@ export function blocksAsMarkdown(blocks: readonly PageBlock[]): string {
 }
 
 const DEEPEST = 10;
-const LIST = new Set(["ul", "ol"]);
+const ITEM = new Set(["li", "dd"]);
+const LIST = new Set(["ul", "ol", "dl"]);
 
 /** Returns the part and its ancestors, innermost first. */
 function partsAround(part: Part): Part[] {
