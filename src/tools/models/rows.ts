@@ -1,4 +1,4 @@
-import { chineseNames } from "../../checking/facts/chinese-names.js";
+import { chineseNames, SURNAME } from "../../checking/facts/chinese-names.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { type Quantity, quantities } from "../../checking/facts/numbers.js";
 import { isInRange, stated } from "../../checking/facts/stated.js";
@@ -34,7 +34,9 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
       missing: nowhere.length / Math.max(1, named.length),
       amounts: amounts.filter((amount) => lines.some((line) => has(line, amount))),
       subjects: namesIn(question, subjects),
-      isOfSiblings: namesSibling(question, heads[0] === "" ? heads : subjects),
+      isOfOthers:
+        namesSibling(question, heads[0] === "" ? heads : subjects) ||
+        namesNamesake(question, lines.flatMap(cells), rest),
     };
   }
 
@@ -42,7 +44,7 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
     if (!unit.head) return { names: 0, amounts: 0 };
     const table = known.get(unit.group) ?? inTable(unit);
     known.set(unit.group, table);
-    if (table.isOfSiblings) return { names: 1, amounts: 1 };
+    if (table.isOfOthers) return { names: 1, amounts: 1 };
     const row = unit.text;
     const ofOthers = table.names.length > 0 && !table.names.some((name) => mentions(row, name));
     const isSubject = table.subjects.length === 0 || table.subjects.includes(cells(row)[0] ?? "");
@@ -65,6 +67,17 @@ function namesSibling(question: string, known: readonly string[]): boolean {
     return asked.match(new RegExp(`(?<![a-z\\d])${parts.join(NUMBER.source)}(?![a-z\\d])`, "gu")) ?? [];
   });
   return met.length > 0 && !met.some((name) => numbered.includes(name));
+}
+
+/** True if a question names somebody and only others with this given name are known: 王建国, where there is only a 周建国. */
+function namesNamesake(question: string, known: readonly string[], rest: string): boolean {
+  const people = known.filter((name) => /^\p{Script=Han}{3}$/u.test(name) && SURNAME.test(name));
+  const asked = new Set(people.map((name) => name.slice(1)));
+  const named = [...asked].flatMap((given) => {
+    const surname = question.charAt(question.indexOf(given) - 1);
+    return question.includes(given) && SURNAME.test(surname) ? [surname + given] : [];
+  });
+  return named.length > 0 && !named.some((name) => known.includes(name) || rest.includes(name));
 }
 
 const NUMBER = /(?:\d+|[〇零一二三四五六七八九十百]+)/u;

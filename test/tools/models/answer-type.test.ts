@@ -39,7 +39,33 @@ describe("a question for a time", () => {
   });
 });
 
-test.each(["How long is it?", "周几闭馆？", "哪几个人参加？", "Who paid?", "When it rains, who closes the roof?"])(
+test.each([
+  ["Which weekday is free?", "It is closed in the first week of May.", "We are closed on Mondays."],
+  ["On which day are the office hours?", "There are office hours every other week.", "On the 25th."],
+  ["What days is it open?", "It is open in the summer.", "Two days after the fair."],
+  ["周几闭馆？", "五月一日至八月三十一日闭馆。", "周一闭馆。"],
+  ["哪天发工资？", "工资由财务部发放。", "每月10号。"],
+])("%s asks for a day", (question, without, answer) => {
+  expect(lacksType(question)(without)).toBe(true);
+  expect(lacksType(question)(answer)).toBe(false);
+});
+
+test.each([
+  ["How much does Bloom cost in dollars?", "Bloom costs €99.", "Bloom costs $99 (€90)."],
+  ["How many euros is it?", "It costs 20 pounds.", "It costs 20 euros."],
+  ["这要多少美元？", "费用是300元。", "费用是300美元。"],
+])("%s is not answered by a price in another currency", (question, without, answer) => {
+  expect(lacksType(question)(without)).toBe(true);
+  expect(lacksType(question)(answer)).toBe(false);
+  expect(lacksType(question)("It takes 20 kg.")).toBe(false);
+});
+
+test.each([
+  ["这要多少元？", "It costs 20 euros."],
+  ["Is it paid in dollars or euros?", "It costs 20 euros."],
+])("%s asks for no currency that %s lacks", (question, text) => expect(lacksType(question)(text)).toBe(false));
+
+test.each(["How long is it?", "哪几个人参加？", "Who paid?", "When it rains, who closes the roof?"])(
   "%s asks for neither",
   (question) => expect(lacksType(question)("The roof is closed by the porter.")).toBe(false),
 );

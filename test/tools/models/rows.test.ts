@@ -45,6 +45,14 @@ test("a table of numbered things lacks a thing with another number", () => {
   expect(lacking("What does it weigh?", SCANNERS)).toEqual(["0 0"]);
 });
 
+test("a table lacks somebody of whom it only has namesakes", () => {
+  const people = "| 姓名 | 小组 |\n|-|-|\n| 周建国 | 化验组 |\n| 孙海燕 | 销售组 |";
+  expect(lacking("王建国在哪个小组？", people)).toEqual(["1 1", "1 1"]);
+  expect(lacking("王建国在哪个小组？", `${people}\n\n王建国没有小组。`)).toEqual(["0 0", "0 0"]);
+  expect(lacking("周建国在哪个小组？", people)).toEqual(["0 0", "1 0"]);
+  expect(lacking("谁的名字叫建国？", people)).toEqual(["0 0", "0 0"]);
+});
+
 test("special characters of patterns in names are matched literally", () => {
   expect(lacking("Is (a+)1 free?", "| Part | Price |\n|-|-|\n| (a+)2 | 1 |\n| [x-2 | 3 |")).toEqual(["1 1", "1 1"]);
 });
