@@ -2,8 +2,8 @@ import { type Quantity, quantities } from "./numbers.js";
 
 /**
  * Reads a question's limit: "less than 50 euros", 超过一百元.
- * @returns a function that says whether a text's only amount keeps the limit, undefined if it has no amount of that
- * unit, several, or a limit of its own; undefined if the question has no limit.
+ * @returns a function that says whether an amount of a text keeps the limit, undefined if the text has no amount of
+ * that unit, or is itself a range or a limit; undefined if the question has no limit.
  */
 export function withinLimit(question: string): ((text: string) => boolean | undefined) | undefined {
   for (const limit of quantities(question)) {
@@ -13,9 +13,13 @@ export function withinLimit(question: string): ((text: string) => boolean | unde
     const keeps = LIMITS.find(([ahead, behind]) => ahead.test(before) || behind?.test(after))?.[2];
     if (!keeps) continue;
     return (text) => {
-      const [amount, ...others] = quantities(text);
-      const isAlone = amount?.value !== undefined && others.length === 0 && !isLimit(amount, text);
-      return isAlone && unitIn(amount) === unitIn(limit) ? keeps(sizeOf(amount), sizeOf(limit)) : undefined;
+      const amounts = quantities(text).filter(
+        (amount) => amount.value !== undefined && unitIn(amount) === unitIn(limit),
+      );
+      const isOpen = amounts.some((amount, i) => isLimit(amount, text) || isRangeTo(amounts[i + 1], amount, text));
+      return amounts.length === 0 || isOpen
+        ? undefined
+        : amounts.some((amount) => keeps(sizeOf(amount), sizeOf(limit)));
     };
   }
   return undefined;
@@ -45,6 +49,9 @@ const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: numb
   ],
 ];
 
+const isRangeTo = (end: Quantity | undefined, start: Quantity, text: string) =>
+  end !== undefined && RANGE.test(text.slice(start.end, end.start));
+
 const unitIn = ({ key }: Quantity) => key.replace(/[^:]*$/, "");
 const sizeOf = ({ key }: Quantity) => Number(/[^:]*$/.exec(key)?.[0]);
 
@@ -54,3 +61,6 @@ export const isLimit = ({ start, end }: Quantity, text: string) =>
 const LIMIT =
   /(?:up to|at (?:most|least)|(?:more|less|fewer|later) than|over|under|above|below|不[超足满多少到][过于]?|未满|[超高低大小多少]于|至[多少]|最[多少])\s*$/iu;
 const PAST = /^.{0,4}?(?:or (?:more|less|fewer|older|younger)|and (?:over|above)|以[上下内])/u;
+
+/** What stands between the ends of a range. */
+export const RANGE = /^\s*(?:[-–—~～]|to|至|到)\s*$/u;

@@ -1,4 +1,4 @@
-import { isLimit } from "./limits.js";
+import { isLimit, RANGE } from "./limits.js";
 import { digitsOf, isBare, type Quantity, quantities, UNITS } from "./numbers.js";
 
 /**
@@ -121,7 +121,6 @@ export function isInRange({ value, text: asWritten }: Quantity, text: string): b
     return from <= number && number <= to && isRange;
   });
 }
-const RANGE = /^\s*(?:[-–—~～]|to|至|到)\s*$/u;
 
 /** True if two amounts have the same kind of unit: lengths of time, pounds, kilograms. */
 const isOfOneUnit = (a: Quantity, b: Quantity) => UNITS.has(a.kind) && unitIn(a) === unitIn(b);

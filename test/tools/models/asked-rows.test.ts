@@ -49,11 +49,18 @@ test("a limit selects the rows that keep it, by the column that the question nam
   expect(asked("住宿五百元以上的城市？", "成都", RATES)).toEqual(["北京"]);
 });
 
+test("a cell with several amounts keeps a limit if one of them does", () => {
+  const kept = "| Record | Kept |\n|-|-|\n| Invoices | 7 years in Utrecht, 10 in Oslo |\n| Tickets | 5 years |";
+  expect(asked("Which records are kept for more than 6 years?", "Tickets", kept)).toEqual(["Invoices"]);
+});
+
 test("a limit that no row keeps selects none", () => {
   expect(asked("Which plans have a price below 10 euros?", "Cedar", PLANS)).toEqual([]);
 });
 
-test("rows that are limits themselves are not compared with one", () => {
+test("rows that are limits or ranges themselves are not compared with one", () => {
+  const ranges = "| 金额 | 批准人 |\n|-|-|\n| 2000元至2万元 | 梁嘉懿 |\n| 2万元至20万元 | 林雨晴 |";
+  expect(asked("超过1万元的采购谁批准？", "林雨晴", ranges)).toBeUndefined();
   expect(asked("Who approves purchases over 1,000 euros?", "board", RULES)).toBeUndefined();
 });
 
