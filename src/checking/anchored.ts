@@ -1,4 +1,5 @@
 import { toError } from "../errors.js";
+import { headLine } from "../text/head-line.js";
 import { outlineOf } from "../text/outline.js";
 import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
@@ -63,8 +64,8 @@ async function anchoredOne(
 const shown = (quotes: Quotes, evidence: readonly Evidence[]) =>
   quotes
     .map(({ evidenceId, quote }) => {
-      const { title = "", section = "" } = evidence.find(({ id }) => id === evidenceId) ?? {};
-      return [[title, section].filter((part) => part !== "").join(" › "), quote].filter(Boolean).join("\n");
+      const source = evidence.find(({ id }) => id === evidenceId);
+      return [source && headLine(source), quote].filter(Boolean).join("\n");
     })
     .join("\n");
 

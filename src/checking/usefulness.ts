@@ -1,5 +1,6 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
+import { headLine } from "../text/head-line.js";
 import { questionParts } from "../text/question-parts.js";
 import { overlap } from "../text/spans.js";
 import { keptStrips } from "../text/strips.js";
@@ -38,9 +39,7 @@ export async function usefulnessOf(
   const held = claims.filter(holds);
   if (held.length === 0) return undefined;
   const cited = new Set(held.flatMap(({ quotes }) => quotes.map(({ evidenceId }) => evidenceId)));
-  const heads = evidence
-    .filter(({ id }) => cited.has(id))
-    .map(({ title, section }) => [title, section].filter((part) => part !== "").join(" › "));
+  const heads = evidence.filter(({ id }) => cited.has(id)).map((piece) => headLine(piece));
   const passage = [...new Set(heads), ...held.map(({ text }) => text)].join("\n");
   try {
     const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({ text, passage }));

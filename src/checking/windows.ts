@@ -1,3 +1,4 @@
+import { headLine } from "../text/head-line.js";
 import { hasWords } from "../text/tokens.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { rangeIn, type SourcedUnit as Unit, unitsIn, unitsOf } from "./source-units.js";
@@ -140,8 +141,7 @@ function windowOf(units: readonly Unit[]): Window {
     else spans.push({ evidence, start, end });
   }
   const [first] = units;
-  const path = first ? [first.evidence.title, first.evidence.section, ...first.headings] : [];
-  const above = [[...new Set(path.filter((part) => part !== ""))].join(" › "), first?.head?.text ?? ""];
+  const above = first ? [headLine(first.evidence, first.headings), first.head?.text ?? ""] : [];
   let text = above.flatMap((line) => (line === "" ? [] : `${line}\n`)).join("");
   const parts = spans.map((span): Part => {
     const part = { ...span, at: text.length };

@@ -1,4 +1,5 @@
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
+import { headLine } from "../../text/head-line.js";
 import { orders } from "../../text/orders.js";
 import { underLead } from "../../text/outline.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
@@ -235,10 +236,8 @@ function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
 
 const isIn = (unit: Unit, span: Span | undefined) => span !== undefined && overlap(span, unit);
 
-/** Joins title and headings into one line; empty if there are none. */
-const headOf = ({ title, section }: Pick<Evidence, "title" | "section">, headings: readonly string[]): string => {
-  const known = [title, ...section.split(" › ")].filter((part) => part !== "");
-  const head = [...new Set([...known, ...headings])].join(" › ");
+const headOf = (evidence: Evidence, headings: readonly string[]): string => {
+  const head = headLine(evidence, headings);
   return head === "" ? "" : `${head}\n`;
 };
 
