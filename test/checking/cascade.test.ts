@@ -191,7 +191,7 @@ describe("for a claim of an answer, the judge reads", () => {
     const text = `${lamps}She came in May. Anna Berg leads Procurement. ${lamps}`;
     const [passage = "", ...more] = await read([piece("office", text)], otherWords);
     expect(more).toEqual([]);
-    expect(passage).toMatch(/^Office › Who leads what\n/);
+    expect(passage).toMatch(/^Office - Who leads what\n/);
     expect(passage).toContain("She came in May. Anna Berg leads Procurement.");
     expect(passage.split(" ").length).toBeLessThan(200);
   });

@@ -16,7 +16,7 @@ const evidence = [sourcesAsEvidence({ text, title: "Guide" }, 0)];
 
 test("a window begins with its title and all its headings, and not with the heading of the previous section", () => {
   const last = windowsOf(evidence).at(-1)?.text;
-  expect(last?.split("\n")[0]).toBe("Guide › Museum");
+  expect(last?.split("\n")[0]).toBe("Guide - Museum");
   expect(last).toMatch(/Museum\nWorkshop\s+It lies/);
 });
 
@@ -24,8 +24,8 @@ test("a close-up of a sentence has its headings and the sentence before it, but 
   const short = [sourcesAsEvidence({ text: text.replace(filler, "boats"), title: "Guide" }, 0)];
   const windows = windowsOf(short);
   expect(windows.flatMap(placesIn).map((place) => closeUp(place).text)).toEqual([
-    "Guide › Museum › Boats\nThe hall has boats.",
-    "Guide › Museum › Workshop\nIt lies under the roof.",
-    "Guide › Museum › Workshop\nIt lies under the roof. Katarzyna Wrona heads it.",
+    "Guide - Museum - Boats\nThe hall has boats.",
+    "Guide - Museum - Workshop\nIt lies under the roof.",
+    "Guide - Museum - Workshop\nIt lies under the roof. Katarzyna Wrona heads it.",
   ]);
 });

@@ -61,8 +61,8 @@ describe("reading by meaning", () => {
     const evidence = given.evidence.map((piece) => ({ ...piece, title: "Plans", section: "Pro › Costs" }));
     await meaningReader(encoder).read({ ...given, evidence }, call());
     const shown = encoder.asked.map(({ passage }) => passage);
-    expect(shown).toContain("Plans › Pro › Costs\nPlan: Pro; Price: $20");
-    expect(shown).toContain("Plans › Pro › Costs\nYou need: a passport");
+    expect(shown).toContain("Plans - Pro - Costs\nPlan: Pro; Price: $20");
+    expect(shown).toContain("Plans - Pro - Costs\nYou need: a passport");
   });
 
   test("shows the encoder a section with all its headings, underlined ones too", async () => {
@@ -71,10 +71,10 @@ describe("reading by meaning", () => {
       "Flood\n=====\n\n## Measures\n\nTested.\n\n### In the basement\n\nPumped.\n\nDamage\n------\n\nNone.\n\n# 停电\n\n## 原因\n\n施工。";
     await meaningReader(encoder).read(task("What was pumped?", text), call());
     const shown = encoder.asked.map(({ passage }) => passage);
-    expect(shown).toContain("Flood › Measures\nTested.");
-    expect(shown).toContain("Flood › Measures › In the basement\nPumped.");
-    expect(shown).toContain("Flood › Damage\nNone.");
-    expect(shown).toContain("停电 › 原因\n施工。");
+    expect(shown).toContain("Flood - Measures\nTested.");
+    expect(shown).toContain("Flood - Measures - In the basement\nPumped.");
+    expect(shown).toContain("Flood - Damage\nNone.");
+    expect(shown).toContain("停电 - 原因\n施工。");
   });
 
   test.each([
