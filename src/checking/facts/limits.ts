@@ -7,23 +7,42 @@ import { type Quantity, quantities } from "./numbers.js";
  */
 export function withinLimit(question: string): ((text: string) => boolean | undefined) | undefined {
   for (const limit of quantities(question)) {
-    if (limit.value === undefined) continue;
-    const before = question.slice(0, limit.start);
-    const after = question.slice(limit.end);
-    const keeps = LIMITS.find(([ahead, behind]) => ahead.test(before) || behind?.test(after))?.[2];
-    if (!keeps) continue;
+    const keeps = limitAt(limit, question);
+    const unit = unitOf(limit);
+    const most = sizeIn(unit, limit);
+    if (!keeps || most === undefined) continue;
     return (text) => {
-      const amounts = quantities(text).filter(
-        (amount) => amount.value !== undefined && unitIn(amount) === unitIn(limit),
+      const amounts = quantities(text).filter((amount) => sizeIn(unit, amount) !== undefined);
+      const isOpen = amounts.some(
+        (one, i) => (limitAt(one, text) ?? isLimit(one, text)) || isRangeTo(amounts[i + 1], one, text),
       );
-      const isOpen = amounts.some((amount, i) => isLimit(amount, text) || isRangeTo(amounts[i + 1], amount, text));
       return amounts.length === 0 || isOpen
         ? undefined
-        : amounts.some((amount) => keeps(sizeOf(amount), sizeOf(limit)));
+        : amounts.some((amount) => keeps(sizeIn(unit, amount) ?? Number.NaN, most));
     };
   }
   return undefined;
 }
+
+/** Says whether an amount is within all limits and ranges of a text, as 4年 is for 满3年不满6年; undefined if none has its unit. */
+export function isWithinLimits(amount: Quantity, text: string): boolean | undefined {
+  const unit = unitOf(amount);
+  const size = sizeIn(unit, amount);
+  const found = quantities(text).filter((one) => sizeIn(unit, one) !== undefined);
+  const kept = found.flatMap((one, i) => {
+    const end = sizeIn(unit, one);
+    const [before, keeps] = [found[i - 1], limitAt(one, text)];
+    if (size === undefined || end === undefined) return [];
+    if (keeps) return [keeps(size, end)];
+    if (isRangeTo(found[i + 1], one, text)) return [size >= end];
+    return before && isRangeTo(one, before, text) ? [size <= end] : [];
+  });
+  return kept.length === 0 ? undefined : kept.every(Boolean);
+}
+
+/** Returns which amounts keep the limit whose amount this is; undefined if the words around it make it none. */
+const limitAt = ({ start, end }: Quantity, text: string) =>
+  LIMITS.find(([ahead, behind]) => ahead.test(text.slice(0, start)) || behind?.test(text.slice(end)))?.[2];
 
 /** The words of a limit before its amount, those after it, and which amounts keep it. The first that fits counts. */
 const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: number) => boolean][] = [
@@ -33,12 +52,12 @@ const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: numb
     (amount, limit) => amount <= limit,
   ],
   [
-    /(?:\bat least|\bnot? (?:less|fewer|lower|shorter) than|不[少低小]于|至少|最少)\s*$/iu,
+    /(?:\bat least|\bnot? (?:less|fewer|lower|shorter) than|不[少低小]于|至少|最少|(?<![不未])满)\s*$/iu,
     /^\s*(?:or (?:more|above|longer)|以上)/iu,
     (amount, limit) => amount >= limit,
   ],
   [
-    /(?:\b(?:less|fewer|lower|cheaper|shorter|lighter|smaller) than|\bunder|\bbelow|[少低小]于|不[到足满])\s*$/iu,
+    /(?:\b(?:less|fewer|lower|cheaper|shorter|lighter|smaller) than|\bunder|\bbelow|[少低小]于|不[到足]|[不未]满)\s*$/iu,
     undefined,
     (amount, limit) => amount < limit,
   ],
@@ -52,8 +71,12 @@ const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: numb
 const isRangeTo = (end: Quantity | undefined, start: Quantity, text: string) =>
   end !== undefined && RANGE.test(text.slice(start.end, end.start));
 
-const unitIn = ({ key }: Quantity) => key.replace(/[^:]*$/, "");
-const sizeOf = ({ key }: Quantity) => Number(/[^:]*$/.exec(key)?.[0]);
+const unitOf = ({ key }: Quantity) => key.replace(/[^:]*$/, "");
+/** Returns an amount in a unit; undefined if it is a date or has another unit. In "3 to 6 years", 3 has that of 6. */
+const sizeIn = (unit: string, { key, also = key, value }: Quantity) =>
+  value === undefined
+    ? undefined
+    : [key, also].flatMap((one) => (one.startsWith(unit) ? Number(one.slice(unit.length)) : []))[0];
 
 /** True if the words around an amount make it a limit. */
 export const isLimit = ({ start, end }: Quantity, text: string) =>

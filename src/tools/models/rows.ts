@@ -1,4 +1,5 @@
 import { chineseNames, SURNAME } from "../../checking/facts/chinese-names.js";
+import { isWithinLimits } from "../../checking/facts/limits.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { type Quantity, quantities } from "../../checking/facts/numbers.js";
 import { isInRange, stated } from "../../checking/facts/stated.js";
@@ -53,7 +54,10 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
   };
 }
 
-const has = (line: string, amount: Quantity) => stated(amount, quantities(line)) === "yes" || isInRange(amount, line);
+const has = (line: string, amount: Quantity) =>
+  cells(line).some(
+    (cell) => isWithinLimits(amount, cell) ?? (stated(amount, quantities(cell)) === "yes" || isInRange(amount, cell)),
+  );
 
 /**
  * True if a question names a member of a numbered series and these names are only other members: Lynx 600, where there

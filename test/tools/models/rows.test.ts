@@ -45,6 +45,17 @@ test("a table of numbered things lacks a thing with another number", () => {
   expect(lacking("What does it weigh?", SCANNERS)).toEqual(["0 0"]);
 });
 
+test("a row with limits is about the amounts within them", () => {
+  const leave = "| 司龄 | 天数 |\n|-|-|\n| 不满3年 | 12天 |\n| 满3年不满6年 | 15天 |\n| 满6年 | 18天 |";
+  expect(lacking("我在公司干了四年，能休几天？", leave)).toEqual(["0 1", "0 0", "0 1"]);
+  expect(lacking("我在公司干了六年，能休几天？", leave)).toEqual(["0 1", "0 1", "0 0"]);
+  const approval =
+    "| Purchase | Approved by |\n|-|-|\n| up to 500 euros | lead |\n| 500 to 5,000 euros | head |\n| over 5,000 euros | board |";
+  expect(lacking("Who approves a purchase of 1,000 euros?", approval)).toEqual(["0 1", "0 0", "0 1"]);
+  expect(lacking("Who approves a purchase of 9,000 euros?", approval)).toEqual(["0 1", "0 1", "0 0"]);
+  expect(lacking("Who approves a trip of 4 days?", approval)).toEqual(["0 0", "0 0", "0 0"]);
+});
+
 test("a table lacks somebody of whom it only has namesakes", () => {
   const people = "| 姓名 | 小组 |\n|-|-|\n| 周建国 | 化验组 |\n| 孙海燕 | 销售组 |";
   expect(lacking("王建国在哪个小组？", people)).toEqual(["1 1", "1 1"]);
