@@ -71,12 +71,19 @@ const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: numb
 const isRangeTo = (end: Quantity | undefined, start: Quantity, text: string) =>
   end !== undefined && RANGE.test(text.slice(start.end, end.start));
 
-const unitOf = ({ key }: Quantity) => key.replace(/[^:]*$/, "");
+const unitOf = ({ key }: Quantity) => sized(key).unit;
 /** Returns an amount in a unit; undefined if it is a date or has another unit. In "3 to 6 years", 3 has that of 6. */
 const sizeIn = (unit: string, { key, also = key, value }: Quantity) =>
-  value === undefined
-    ? undefined
-    : [key, also].flatMap((one) => (one.startsWith(unit) ? Number(one.slice(unit.length)) : []))[0];
+  value === undefined ? undefined : [key, also].map(sized).find((one) => one.unit === unit)?.size;
+
+/** Months are taken as seconds, so that 2 years are more than 30 days. */
+function sized(key: string): { unit: string; size: number } {
+  const [, unit = "", size] = /^(.*:)([^:]*)$/.exec(key) ?? [];
+  return unit === MONTHS ? { unit: SECONDS, size: Number(size) * 2_629_746 } : { unit, size: Number(size) };
+}
+
+const MONTHS = "measure:month:";
+const SECONDS = "measure:s:";
 
 /** True if the words around an amount make it a limit. */
 export const isLimit = ({ start, end }: Quantity, text: string) =>

@@ -54,10 +54,10 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
   };
 }
 
+/** Limits in the first cell say what a row applies to: 不满3年. Elsewhere they say what it states: "at most 10 days". */
 const has = (line: string, amount: Quantity) =>
-  cells(line).some(
-    (cell) => isWithinLimits(amount, cell) ?? (stated(amount, quantities(cell)) === "yes" || isInRange(amount, cell)),
-  );
+  isWithinLimits(amount, cells(line)[0] ?? "") ??
+  (stated(amount, quantities(line)) === "yes" || isInRange(amount, line));
 
 /**
  * True if a question names a member of a numbered series and these names are only other members: Lynx 600, where there

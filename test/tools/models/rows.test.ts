@@ -53,6 +53,8 @@ test("a row with limits is about the amounts within them", () => {
     "| Purchase | Approved by |\n|-|-|\n| up to 500 euros | lead |\n| 500 to 5,000 euros | head |\n| over 5,000 euros | board |";
   expect(lacking("Who approves a purchase of 1,000 euros?", approval)).toEqual(["0 1", "0 0", "0 1"]);
   expect(lacking("Who approves a purchase of 9,000 euros?", approval)).toEqual(["0 1", "0 1", "0 0"]);
+  const notice = "| Role | Notice |\n|-|-|\n| engineer | at least 2 weeks |\n| intern | none |";
+  expect(lacking("What is the notice of an engineer after 4 years?", notice)).toEqual(["0 0", "1 0"]);
   expect(lacking("Who approves a trip of 4 days?", approval)).toEqual(["0 0", "0 0", "0 0"]);
 });
 
