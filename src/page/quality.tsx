@@ -146,7 +146,17 @@ function Documents({ found }: { found: QualityReply }) {
 }
 
 /** Stands for the details of a run: the remedy here is for many runs. */
-const SEEN = { places: [], failed: [], isEmpty: false, graded: 1, relevance: 0, rank: 1, dropped: 1, hasModel: true };
+const SEEN = {
+  places: [],
+  failed: [],
+  isEmpty: false,
+  isFiltered: false,
+  graded: 1,
+  relevance: 0,
+  rank: 1,
+  dropped: 1,
+  hasModel: true,
+};
 
 /** A table under a heading, or a short text if it has no rows. */
 function Listing({ title, heads, rows }: { title: string; heads: string[]; rows: ComponentChildren[][] }) {

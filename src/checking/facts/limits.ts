@@ -14,7 +14,7 @@ export function withinLimit(question: string): ((text: string) => boolean | unde
     return (text) => {
       const amounts = quantities(text).filter((amount) => sizeIn(unit, amount) !== undefined);
       const isOpen = amounts.some(
-        (one, i) => (limitAt(one, text) ?? isLimit(one, text)) || isRangeTo(amounts[i + 1], one, text),
+        (one, i) => limitAt(one, text) !== undefined || isLimit(one, text) || isRangeTo(amounts[i + 1], one, text),
       );
       return amounts.length === 0 || isOpen
         ? undefined
@@ -24,7 +24,10 @@ export function withinLimit(question: string): ((text: string) => boolean | unde
   return undefined;
 }
 
-/** Says whether an amount is within all limits and ranges of a text, as 4年 is for 满3年不满6年; undefined if none has its unit. */
+/**
+ * Says whether an amount is within all limits and ranges of a text, as 四年 is within 满3年不满6年; undefined if none of
+ * them has its unit.
+ */
 export function isWithinLimits(amount: Quantity, text: string): boolean | undefined {
   const unit = unitOf(amount);
   const size = sizeIn(unit, amount);

@@ -3,6 +3,7 @@ import { cells, withUnits } from "../../text/tables.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Evidence } from "../../types/evidence.js";
 import { type Unit, unitsOf } from "./evidence-units.js";
+import { sayable } from "./reading.js";
 
 /**
  * Finds all rows of a table that a question asks for, given one that answers it. A question with a limit asks for the
@@ -41,10 +42,8 @@ function tableOf({ evidence, head, group }: Unit, all: readonly Evidence[]): Uni
   return all
     .filter(({ uri }) => uri === evidence.uri)
     .toSorted((a, b) => place(a) - place(b))
-    .flatMap(unitsOf)
-    .filter((unit) =>
-      unit.evidence.id === evidence.id ? unit.group === group && unit.head : unit.head?.text === head?.text,
-    );
+    .flatMap((piece) => sayable(unitsOf(piece)))
+    .filter((unit) => (unit.evidence.id === evidence.id ? unit.group === group : unit.head?.text === head?.text));
 }
 
 /**

@@ -11,7 +11,7 @@ export function blocksAsMarkdown(blocks: readonly PageBlock[]): string {
     if (!first) continue;
     const around = partsAround(first.part);
     const items = around.filter(({ element }) => ITEM.has(element.name)).slice(0, DEEPEST);
-    const isTerm = around.some(({ element }) => element.name === "dt");
+    const isTerm = !first.cells && around.some(isTermPart) && !around.some(isCodePart);
     const list = items.length === 0 && !isTerm ? undefined : around.findLast(({ element }) => LIST.has(element.name));
     const quotes = around.filter(({ element }) => element.name === "blockquote").slice(0, DEEPEST).length;
     // A term introduces its definitions, as a sentence with a colon does a list.
@@ -31,6 +31,9 @@ export function blocksAsMarkdown(blocks: readonly PageBlock[]): string {
   }
   return text;
 }
+
+const isTermPart = ({ element }: Part) => element.name === "dt";
+const isCodePart = ({ element }: Part) => element.name === "pre";
 
 const DEEPEST = 10;
 const ITEM = new Set(["li", "dd"]);
@@ -58,7 +61,7 @@ function withRowsTogether(blocks: readonly PageBlock[]): PageBlock[][] {
 
 function wordingOf(block: PageBlock, more: readonly PageBlock[], around: readonly Part[]): string {
   if (block.cells) return tableOf([block, ...more].map(({ cells = [] }) => cells));
-  if (around.some(({ element }) => element.name === "pre")) return fenced(block.text);
+  if (around.some(isCodePart)) return fenced(block.text);
   const heading = around.find(({ element }) => /^h[1-6]$/.test(element.name));
   return heading ? `${"#".repeat(Number(heading.element.name[1]))} ${block.text.replaceAll("\n", " ")}` : block.text;
 }

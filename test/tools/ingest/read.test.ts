@@ -131,7 +131,8 @@ describe("a page", () => {
       <a href="/x">leave</a>.</p><ol start="3"><li>one<ul><li>under<br>it</li></ul></li><li><p>two</p><p>more</p></li></ol>
       <table><caption>Days</caption><thead><tr><th>Name</th><th>Days</th></tr></thead><tr><td>Sick</td><td>10</td></tr>
       <tr><td colspan=2>all</td></tr></table><pre><code>if (a &lt; b) {\n  run();\n}\n</code></pre><blockquote><p>Said.</p></blockquote>
-      <dl><dt>年假</dt><dd>五天</dd><dd>带薪</dd><dt>Sick leave:</dt><dd><p>ten days</p></dd></dl>`);
+      <dl><dt>年假</dt><dd>五天</dd><dd>带薪</dd><dt>Sick leave:</dt><dd><p>ten days</p></dd>
+      <dt><pre>run()</pre></dt><dd>runs it</dd></dl>`);
     expect(text).toBe(
       [
         "# Leave & pay",
@@ -143,6 +144,8 @@ describe("a page", () => {
         "> Said.",
         "年假:\n- 五天\n- 带薪",
         "Sick leave:\n- ten days",
+        "```\nrun()\n```",
+        "- runs it",
       ].join("\n\n"),
     );
   });
