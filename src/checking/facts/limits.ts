@@ -16,9 +16,8 @@ export function withinLimit(question: string): ((text: string) => boolean | unde
       const isOpen = amounts.some(
         (one, i) => limitAt(one, text) !== undefined || isLimit(one, text) || isRangeTo(amounts[i + 1], one, text),
       );
-      return amounts.length === 0 || isOpen
-        ? undefined
-        : amounts.some((amount) => keeps(sizeIn(unit, amount) ?? Number.NaN, most));
+      const sizes = amounts.flatMap((amount) => sizeIn(unit, amount) ?? []);
+      return sizes.length === 0 || isOpen ? undefined : sizes.some((size) => keeps(size, most));
     };
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { withinLimit } from "../../checking/facts/limits.js";
+import { headLine } from "../../text/head-line.js";
 import { cells, withUnits } from "../../text/tables.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { Evidence } from "../../types/evidence.js";
@@ -36,14 +37,20 @@ const isNamed = (cell: string, asked: ReadonlySet<string>) => {
 
 const sharedTerms = ({ text }: Unit, asked: ReadonlySet<string>) => asked.intersection(new Set(contentTerms(text)));
 
+/** True for rows of one table, which may be cut into passages: of one document, under the same headings and header. */
+export const isOfOneTable = (one: Unit, other: Unit): boolean =>
+  one.evidence.uri === other.evidence.uri &&
+  one.head?.text === other.head?.text &&
+  headLine(one.evidence, one.headings) === headLine(other.evidence, other.headings);
+
 /** Returns all rows of the row's table, in order, from every passage of its document that is at hand. */
-function tableOf({ evidence, head, group }: Unit, all: readonly Evidence[]): Unit[] {
+function tableOf(row: Unit, all: readonly Evidence[]): Unit[] {
   const place = ({ id }: Evidence) => Number(/\d+$/.exec(id)?.[0] ?? 0);
   return all
-    .filter(({ uri }) => uri === evidence.uri)
+    .filter(({ uri }) => uri === row.evidence.uri)
     .toSorted((a, b) => place(a) - place(b))
     .flatMap((piece) => sayable(unitsOf(piece)))
-    .filter((unit) => (unit.evidence.id === evidence.id ? unit.group === group : unit.head?.text === head?.text));
+    .filter((unit) => isOfOneTable(unit, row));
 }
 
 /**

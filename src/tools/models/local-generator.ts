@@ -4,7 +4,7 @@ import { jaccard } from "../../text/similarity.js";
 import { isKept } from "../../text/strips.js";
 import { contentTerms } from "../../text/tokens.js";
 import { holds, type Intent } from "../../types/answer.js";
-import { askedRows } from "./asked-rows.js";
+import { askedRows, isOfOneTable } from "./asked-rows.js";
 import { claimOf, type Unit, unitsOf } from "./evidence-units.js";
 import { stillOpen } from "./missing.js";
 import type { GenerateTask, Generator } from "./port.js";
@@ -80,9 +80,6 @@ const overlap = (one: Unit, other: Unit) =>
   one.evidence.id === other.evidence.id && one.from < other.end && other.from < one.end;
 
 const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
-
-const isOfOneTable = (one: Unit, other: Unit) =>
-  one.evidence.uri === other.evidence.uri && one.head?.text === other.head?.text;
 
 /** True for an introduced item that shares no word with the question: the question then asks for the whole list. */
 const isOneOfMany = ({ text, lead }: Unit, asked: ReadonlySet<string>) =>
