@@ -9,5 +9,7 @@ try {
 // Node caches compiled code in the system's temporary folder, which makes later starts a quarter faster.
 const { enableCompileCache } = await import("node:module");
 enableCompileCache();
+const { importFaster } = await import("./import-faster.js");
+importFaster();
 const { emend } = await import("./program.js");
 await emend().parseAsync();
