@@ -1,5 +1,5 @@
-import ora from "ora";
-import { warn, withoutControls } from "./screen.js";
+import stringWidth from "fast-string-width";
+import { fitted, oneLine, warn } from "./screen.js";
 
 /** A progress line on stderr, silent if stderr is piped. */
 export interface Progress extends Disposable {
@@ -8,17 +8,21 @@ export interface Progress extends Disposable {
 }
 
 export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  // Otherwise ora prints each text as a line into a pipe, and clears a terminal without columns in an endless loop.
-  const isSilent = !stream.isTTY || !stream.columns;
-  const spinner = ora({ stream, isSilent, discardStdin: false });
+  let shown = 0;
+  /** Returns to the start of the line, which every terminal can, and writes over what is there. */
+  const show = (text: string) => {
+    const width = stringWidth(text);
+    stream.write(`\r${text}${" ".repeat(Math.max(0, shown - width))}`);
+    shown = width;
+  };
   const stop = () => {
-    // A second stop would clear a line written since.
-    if (spinner.isSpinning) spinner.stop();
+    if (shown === 0) return;
+    show("");
+    stream.write("\r");
   };
   return {
     say: (text) => {
-      if (spinner.isSpinning) spinner.text = withoutControls(text);
-      else spinner.start(withoutControls(text));
+      if (stream.isTTY && stream.columns) show(fitted(oneLine(text), stream.columns - 1));
     },
     stop,
     [Symbol.dispose]: stop,

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from "node:util";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { messagesIn } from "../answer/messages/index.js";
 import type { Validity } from "../tools/documents/validity.js";
 
