@@ -7,7 +7,7 @@ import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
-import { progress } from "./progress.js";
+import { CHECKING, progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { escapedJson, screen, warn } from "./screen.js";
 
@@ -113,7 +113,7 @@ const DOING: Readonly<Record<string, string>> = {
   readPages: "Reading pages",
   rewriteQuery: "Rewording the question",
   generate: "Writing the answer",
-  checkAnswer: "Checking every sentence",
+  checkAnswer: CHECKING,
 };
 
 /** Prints one line if a step failed in a run that ended all the same. A spent budget is not a failure. */

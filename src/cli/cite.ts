@@ -3,15 +3,20 @@ import { type CitedText, cite } from "../checking/cite.js";
 import { inert } from "../citing/inert.js";
 import { languageOf } from "../text/language.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
+import { CHECKING, progress, READING } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { escapedJson, oneLine, shortened, warn, withoutControls } from "./screen.js";
 import { quotesOf } from "./sources.js";
 
 /** `emend cite`: prints a text with citations and a list of sources, and on stderr the statements without a source. */
 export const citeCommand: CommandRun = async ([path = ""], options, signal) => {
+  using line = progress();
+  line.say(READING);
   const { text, sources } = await readInputs(path, options.sources, signal);
+  line.say(CHECKING);
   await using tools = await usingTools(settingsOf(options));
   const cited = await cite(text, sources, { tools, signal });
+  line.stop();
   cited.faults.forEach(warn);
   process.stdout.write(options.json ? `${escapedJson(withReasonsInWords(cited, languageOf(text)))}\n` : shown(cited));
   uncited(cited).forEach(warn);

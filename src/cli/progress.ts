@@ -29,6 +29,10 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
 }
 
+/** What is said while a text is checked. */
+export const READING = "Reading the sources";
+export const CHECKING = "Checking every sentence";
+
 /** Reports once, even if stderr is piped, that a write waits for another process. */
 export function waiting(line: Progress): (message: string) => void {
   let isSaid = false;

@@ -4,15 +4,20 @@ import { languageOf } from "../text/language.js";
 import { findQuote } from "../text/quotes.js";
 import { holds } from "../types/answer.js";
 import { readInputs, settingsOf, usingTools } from "./open.js";
+import { CHECKING, progress, READING } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { escapedJson, type Look, screen, warn, withoutControls, wrap } from "./screen.js";
 
 /** `emend verify`: checks a text against sources, sentence by sentence. */
 export const verifyCommand: CommandRun = async ([path = ""], options, signal) => {
   const out = screen(process.stdout);
+  using line = progress();
+  line.say(READING);
   const { text, sources } = await readInputs(path, options.sources, signal);
+  line.say(CHECKING);
   await using tools = await usingTools(settingsOf(options));
   const found = await verify(text, sources, { tools, signal });
+  line.stop();
   found.faults.forEach(warn);
   out.write(
     options.json ? `${escapedJson(withReasonsInWords(found, languageOf(text)))}\n` : `${shown(text, found, out)}\n`,
