@@ -1,13 +1,14 @@
-import { registerHooks } from "node:module";
+import * as modules from "node:module";
 
 /**
  * Halves the time in which this process loads its 850 files. For each one, Node.js reads and parses the nearest
  * package.json again (22 to 26 do), only to see whether `.js` means an ES module there. From now on it is asked once a
- * directory.
+ * directory. Does nothing in Bun, which has no such hooks, and in Deno, where `require` fails beside them.
  */
 export function importFaster(): void {
+  if (process.versions.bun || process.versions.deno) return;
   const ofModules = new Set<string>();
-  registerHooks({
+  modules.registerHooks({
     resolve(specifier, context, next) {
       if (context.parentURL !== undefined && BESIDE.test(specifier)) {
         const { href } = new URL(specifier, context.parentURL);

@@ -8,7 +8,8 @@ try {
 }
 // Node caches compiled code in the system's temporary folder, which makes later starts a quarter faster.
 const { enableCompileCache } = await import("node:module");
-enableCompileCache();
+// Absent in Deno.
+(enableCompileCache as typeof enableCompileCache | undefined)?.();
 const { importFaster } = await import("./import-faster.js");
 importFaster();
 const { emend } = await import("./program.js");
