@@ -9,7 +9,7 @@ import { type Answer, type CheckedClaim, holds, type Report, type StopReason } f
 import { composeAnswer, composeRefusal, foreignIn, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
-import { failuresOf, saidNothing, searchedIn } from "./failures.js";
+import { draftedNothing, failuresOf, saidNothing, searchedIn } from "./failures.js";
 import { messagesIn } from "./messages/index.js";
 import { paragraph, said } from "./segments.js";
 import { staleIn } from "./stale.js";
@@ -77,7 +77,8 @@ export function answerOf(
   const { places, failed } = searchedIn(state);
   // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
-  const end = saidNothing(state) && SAYS_OF_DRAFT.has(stopReason) ? say.silent : say.stopped[stopReason];
+  const isEmpty = SAYS_OF_DRAFT.has(stopReason) && draftedNothing(state);
+  const end = isEmpty ? saidNothing(state) && say.silent : say.stopped[stopReason];
   const why = (!isTold && end) || "";
   const failures = failuresOf(state, stopReason, context);
   const all = [...new Set(failures.map(({ remedy }) => remedy))];

@@ -42,14 +42,15 @@ const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", 
 /** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
 
-/** True if the evidence of every draft was graded as an answer, but no draft made a claim. */
-export const saidNothing = ({ attempts }: Pick<State, "attempts">) => {
-  const drafted = attempts.filter(({ draft }) => draft !== undefined);
-  return (
-    drafted.length > 0 &&
-    drafted.every(({ draft, verdict }) => draft?.claims.length === 0 && verdict.grade === "correct")
-  );
+/** True if there was a draft, but none with a claim. */
+export const draftedNothing = ({ attempts }: Pick<State, "attempts">) => {
+  const drafts = attempts.flatMap(({ draft }) => draft ?? []);
+  return drafts.length > 0 && drafts.every(({ claims }) => claims.length === 0);
 };
+
+/** The same if the evidence of every draft was graded as an answer. */
+export const saidNothing = (state: Pick<State, "attempts">) =>
+  draftedNothing(state) && state.attempts.every(({ draft, verdict }) => !draft || verdict.grade === "correct");
 
 /** The local form makes no call. */
 const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);

@@ -64,6 +64,13 @@ const modelSilent: Tools["generator"] = {
   },
 };
 
+const doubtingGrader: Tools["grader"] = {
+  grade: async (task, call) => ({
+    ...(await fakeGrader({ relevance: 0.5, answerability: "unknown" }).grade(task, call)),
+    probability: 0.35,
+  }),
+};
+
 const costlyGrader: Tools["grader"] = {
   grade: async (task, call) => {
     asked(call);
@@ -105,6 +112,12 @@ const CASES: Record<string, Case> = {
     stop: "unsupported",
     says: [/looked like an answer, but no sentence in it/, /看似答案/],
     never: MODEL,
+  },
+  "no model, evidence that may answer, and no sentence that does": {
+    tools: { grader: doubtingGrader, generator: silentGenerator },
+    stop: "unsupported",
+    says: [/Nothing I found answers this|Add a document/, /补充/],
+    never: [/drafted|looked like an answer/, /草拟|看似答案/],
   },
   "no graph, no web": { says: [/from the documents\./, /^文档里没有/], never: [/graph|the web/, /图谱|网页/] },
   "a graph that fails": {
