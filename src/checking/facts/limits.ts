@@ -13,9 +13,7 @@ export function withinLimit(question: string): ((text: string) => boolean | unde
     if (!keeps || most === undefined) continue;
     return (text) => {
       const amounts = quantities(text).filter((amount) => sizeIn(unit, amount) !== undefined);
-      const isOpen = amounts.some(
-        (one, i) => limitAt(one, text) !== undefined || isLimit(one, text) || isRangeTo(amounts[i + 1], one, text),
-      );
+      const isOpen = amounts.some((one, i) => isLimit(one, text) || isRangeTo(amounts[i + 1], one, text));
       const sizes = amounts.flatMap((amount) => sizeIn(unit, amount) ?? []);
       return sizes.length === 0 || isOpen ? undefined : sizes.some((size) => keeps(size, most));
     };
@@ -42,6 +40,9 @@ export function isWithinLimits(amount: Quantity, text: string): boolean | undefi
   return kept.length === 0 ? undefined : kept.every(Boolean);
 }
 
+/** True if the words around an amount make it a limit. */
+export const isLimit = (amount: Quantity, text: string) => limitAt(amount, text) !== undefined;
+
 /** Returns which amounts keep the limit whose amount this is; undefined if the words around it make it none. */
 const limitAt = ({ start, end }: Quantity, text: string) =>
   LIMITS.find(([ahead, behind]) => ahead.test(text.slice(0, start)) || behind?.test(text.slice(end)))?.[2];
@@ -49,13 +50,13 @@ const limitAt = ({ start, end }: Quantity, text: string) =>
 /** The words of a limit before its amount, those after it, and which amounts keep it. The first that fits counts. */
 const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: number) => boolean][] = [
   [
-    /(?:\bup to|\bat most|\bnot? (?:more|longer|higher) than|\bwithin|不[超多高大][过于]|至多|最多)\s*$/iu,
-    /^\s*(?:or (?:less|fewer|below)|以[下内])/iu,
+    /(?:\bup to|\bat most|\bnot? (?:more|longer|higher) than|\bwithin|不超过?|不[多高大][过于]|至多|最多)\s*$/iu,
+    /^.{0,4}?(?:or (?:less|fewer|below|younger)|以[下内])/iu,
     (amount, limit) => amount <= limit,
   ],
   [
     /(?:\bat least|\bnot? (?:less|fewer|lower|shorter) than|不[少低小]于|至少|最少|(?<![不未])满)\s*$/iu,
-    /^\s*(?:or (?:more|above|longer)|以上)/iu,
+    /^.{0,4}?(?:or (?:more|above|longer|older)|and (?:over|above)|以上)/iu,
     (amount, limit) => amount >= limit,
   ],
   [
@@ -64,7 +65,7 @@ const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: numb
     (amount, limit) => amount < limit,
   ],
   [
-    /(?:\b(?:more|higher|longer|heavier|larger|greater) than|\bover|\babove|[高大多]于|超过)\s*$/iu,
+    /(?:\b(?:more|later|higher|longer|heavier|larger|greater) than|\bover|\babove|[高大多]于|超过?)\s*$/iu,
     undefined,
     (amount, limit) => amount > limit,
   ],
@@ -86,13 +87,6 @@ function sized(key: string): { unit: string; size: number } {
 
 const MONTHS = "measure:month:";
 const SECONDS = "measure:s:";
-
-/** True if the words around an amount make it a limit. */
-export const isLimit = ({ start, end }: Quantity, text: string) =>
-  LIMIT.test(text.slice(Math.max(0, start - 20), start)) || PAST.test(text.slice(end, end + 8));
-const LIMIT =
-  /(?:up to|at (?:most|least)|(?:more|less|fewer|later) than|over|under|above|below|不[超足满多少到][过于]?|未满|[超高低大小多少]于|至[多少]|最[多少])\s*$/iu;
-const PAST = /^.{0,4}?(?:or (?:more|less|fewer|older|younger)|and (?:over|above)|以[上下内])/u;
 
 /** What stands between the ends of a range. */
 export const RANGE = /^\s*(?:[-–—~～]|to|至|到)\s*$/u;
