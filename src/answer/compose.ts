@@ -1,7 +1,10 @@
 import { inert } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
 import { languageOf } from "../text/language.js";
-import { wordsAndCode } from "../text/markup.js";
+import { headingText, wordsAndCode } from "../text/markup.js";
+import { plainHeads } from "../text/orders.js";
+import { outlineOf } from "../text/outline.js";
+import { overlap } from "../text/spans.js";
 import { hasWords } from "../text/tokens.js";
 import type {
   Answer,
@@ -16,7 +19,7 @@ import type {
   Reference,
   Segment,
 } from "../types/answer.js";
-import type { Evidence, Language } from "../types/evidence.js";
+import type { Evidence, Language, Span } from "../types/evidence.js";
 import { placeOf } from "./citations.js";
 import { messagesIn } from "./messages/index.js";
 import type { Searched, SourceKind } from "./messages/terms.js";
@@ -196,13 +199,26 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
   const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
     const piece = evidence.find((candidate) => candidate.id === evidenceId);
     if (!piece) return [];
-    const { source, title, uri, section, reviewedAt, retrievedAt, provenance, preview } = piece;
+    const { source, title, uri, reviewedAt, retrievedAt, provenance, preview } = piece;
+    const quotes = checked.flatMap((claim) => claim.quotes.filter((quote) => quote.evidenceId === evidenceId));
+    const section = sectionOf(piece, quotes);
     const { validFrom, validUntil, alsoIn } = piece;
     const valid = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) };
     const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid, ...(alsoIn && { alsoIn }) };
     return [{ number, evidenceId, ...shown, ...(provenance && { provenance }), ...(preview && { preview }) }];
   });
   return { claims, references };
+}
+
+/** Returns the headings above all of these quotes, those inside the piece included, outermost first. */
+function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
+  const [first = [], ...others] = outlineOf(piece.text)
+    .filter((unit) => quotes.some((quote) => overlap(unit, quote)))
+    .map(({ headings }) => headings);
+  const apart = first.findIndex((heading, i) => others.some((headings) => headings[i] !== heading));
+  const inside = (apart < 0 ? first : first.slice(0, apart)).map(headingText);
+  const all = new Set([...piece.section.split(" › "), ...inside.filter((heading) => heading !== piece.title)]);
+  return plainHeads({ ...piece, section: [...all].filter(Boolean).join(" › ") }).section;
 }
 
 /**

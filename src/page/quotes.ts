@@ -26,6 +26,6 @@ export function markedIn(text: string, quotes: readonly Pick<Cited, "quote" | "s
 
 /** Returns the page that a section of a PDF names; empty if it names none. */
 export function pageOf(section: string): string {
-  const [, latin, chinese] = /(?:^| › )(?:p\. (\d+)|第(\d+)页)$/.exec(section) ?? [];
+  const [, latin, chinese] = /(?:^| › )(?:p\. (\d+)|第(\d+)页)(?= › |$)/.exec(section) ?? [];
   return latin ?? chinese ?? "";
 }

@@ -196,6 +196,7 @@ export const Reference = z.object({
   source: z.enum(["document", "graph", "web"]),
   title: z.string(),
   uri: z.string(),
+  /** The headings above all of its quotes, outermost first, joined by " › ". */
   section: z.string(),
   /** When the source was reviewed, else retrieved: an ISO date or time. */
   date: z.string(),

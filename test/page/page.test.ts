@@ -74,6 +74,7 @@ describe("quotes in a passage", () => {
   test.each([
     ["Timetable › p. 12", "12"],
     ["第3页", "3"],
+    ["p. 4 › Notes", "4"],
     ["p. 4 of the plan", ""],
     ["Leave", ""],
   ])("of a PDF name its page: %s", (section, page) => {

@@ -15,10 +15,12 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
   return {
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
-      const isHopeless = (task.verdict?.probability ?? 1) < SPEAK_AT;
+      const graded = task.verdict?.probability;
+      const isHopeless = graded !== undefined && graded < SPEAK_AT;
       const read = isHopeless ? [] : await reader.read(task, call);
       const found = read.filter((one) => isKept(one.evidence, one));
-      const claims = choose(found, task, reader.enough)
+      // What the grader let through is not refused here for what its comparison of the passages changed.
+      const claims = choose(found, task, { enough: reader.enough, least: graded === undefined ? SPEAK_AT : 0 })
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
@@ -38,13 +40,13 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
 function choose(
   found: readonly Reading[],
   { question, intent, evidence }: Pick<GenerateTask, "question" | "intent" | "evidence">,
-  enough: number,
+  { enough, least }: { enough: number; least: number },
 ): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
   const nearlyAsGood = best >= enough ? BESIDE_AN_ANSWER : BESIDE_A_GUESS;
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
-    if (one.answers < Math.max(SPEAK_AT, best * nearlyAsGood) || chosen.length === MOST[intent]) break;
+    if (one.answers < Math.max(least, best * nearlyAsGood) || chosen.length === MOST[intent]) break;
     const terms = new Set(contentTerms(one.text));
     const same = chosen.findIndex((other) => overlap(one, other));
     if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
