@@ -13,6 +13,7 @@ import { logistic, logOdds } from "../encoder/math.js";
 import type { Encoder, Judged, Pair } from "../encoder/port.js";
 import { lacksType } from "./answer-type.js";
 import { type Unit, unitsOf } from "./evidence-units.js";
+import { underOthers } from "./headings.js";
 import { lacks, whole } from "./lacks.js";
 import type { Task } from "./port.js";
 import { aboutOthers } from "./rows.js";
@@ -44,8 +45,8 @@ export interface Reader {
  * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
  * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
  * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
- * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
- * something else. If a piece uses an alias of a name, the question is put to it with that alias.
+ * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row or
+ * a section about something else. If a piece uses an alias of a name, the question is put to it with that alias.
  * @param doubtFrom the others are read if a sentence of these reaches this probability, but not even odds. Default:
  * never, if the search ranked them lower.
  */
@@ -148,6 +149,7 @@ interface Weighed {
   asked: string;
   lack: ReturnType<typeof lacks>;
   rowLacks: ReturnType<typeof aboutOthers>;
+  sectionLacks: ReturnType<typeof underOthers>;
   lacksType: ReturnType<typeof lacksType>;
 }
 
@@ -157,6 +159,7 @@ const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => (
   asked,
   lack: lacks(asked, evidence),
   rowLacks: aboutOthers(asked),
+  sectionLacks: underOthers(asked),
   lacksType: lacksType(asked),
 });
 
@@ -174,10 +177,10 @@ function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed 
 function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: number) {
   const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
   const shared = coverage(contentTerms(part.asked), new Set(contentTerms(wordsOf(unit))));
-  const row = part.rowLacks(unit);
+  const [row, section] = [part.rowLacks(unit), part.sectionLacks(unit)];
   const exact = [
-    Math.max(part.lack.names, row.names),
-    Math.max(part.lack.amounts, row.amounts),
+    Math.max(part.lack.names, row.names, section.names),
+    Math.max(part.lack.amounts, row.amounts, section.amounts),
     part.lacksType(wordsOf(unit)) ? 1 : 0,
     part.lack.language,
   ];

@@ -6,36 +6,20 @@ import { isInRange, stated } from "../../checking/facts/stated.js";
 import { outlineOf } from "../../text/outline.js";
 import { cells } from "../../text/tables.js";
 import { plain } from "../../text/tokens.js";
-import type { Evidence } from "../../types/evidence.js";
 import { namesIn } from "../knowledge/names.js";
 import type { Unit } from "./evidence-units.js";
 
 /**
- * Finds the rows and sections that are about something other than the question. A row says nothing about what another
- * row names, although both are in one passage: a row about Firmware does not name the lead of Procurement, and what
- * stands under "Version 3.1.0" is not about 3.1.2, under the next heading. A table of Lynx 200 and Lynx 400 says nothing
- * about a Lynx 600.
- * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; for other text
- * 1 if a neighbouring section has them, else 0.
+ * Finds the rows of tables that are about something other than the question. A row says nothing about what another row
+ * names, although both are in one passage: a row about Firmware does not name the lead of Procurement. A table of Lynx
+ * 200 and Lynx 400 says nothing about a Lynx 600.
+ * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; both 0 for
+ * text that is not a row.
  */
 export function aboutOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   const amounts = quantities(question);
   const known = new Map<object, ReturnType<typeof inTable>>();
-  const elsewhere = new Map<string, Elsewhere>();
-
-  /** Returns which names and amounts the headings of a piece have, apart from what is above all of it. */
-  function inHeadings({ title, section, text }: Evidence): Elsewhere {
-    const sections = [...new Set(outlineOf(text).map(({ headings }) => headings))];
-    const headed = (has: (line: string) => boolean) => ({
-      has,
-      under: has(`${title} ${section}`) ? [] : sections.filter((headings) => headings.some(has)),
-    });
-    return {
-      names: named.map((name) => headed((line) => mentions(line, name))),
-      amounts: amounts.map((amount) => headed((line) => has(line, amount))),
-    };
-  }
 
   function inTable({ evidence, group, head }: Unit) {
     const { title, section, text } = evidence;
@@ -58,11 +42,7 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
   }
 
   return (unit) => {
-    if (!unit.head) {
-      const headed = elsewhere.get(unit.evidence.id) ?? inHeadings(unit.evidence);
-      elsewhere.set(unit.evidence.id, headed);
-      return { names: isBeside(unit, headed.names) ? 1 : 0, amounts: isBeside(unit, headed.amounts) ? 1 : 0 };
-    }
+    if (!unit.head) return { names: 0, amounts: 0 };
     const table = known.get(unit.group) ?? inTable(unit);
     known.set(unit.group, table);
     if (table.isOfOthers) return { names: 1, amounts: 1 };
@@ -72,27 +52,6 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
     const isCounted = table.amounts.length === 0 || table.amounts.some((amount) => has(row, amount));
     return { names: ofOthers || !isSubject ? 1 : table.missing, amounts: isCounted ? 0 : 1 };
   };
-}
-
-/** What a name or an amount is in, and the sections of a piece under whose headings it is. */
-type Headed = readonly { has: (line: string) => boolean; under: readonly (readonly string[])[] }[];
-interface Elsewhere {
-  names: Headed;
-  amounts: Headed;
-}
-
-/** True if a unit lacks what the heading of another section has, beside the one in which it stands. */
-function isBeside({ headings, evidence, from, end, lead }: Unit, headed: Headed): boolean {
-  const own = [...headings, lead?.text ?? "", evidence.text.slice(from, end)].join("\n");
-  return headed.some(
-    ({ has, under }) =>
-      under.some((other) => {
-        const at = other.findIndex(has);
-        const isNeighbour =
-          headings[at] !== undefined && other.slice(0, at).every((heading, i) => heading === headings[i]);
-        return isNeighbour && headings[at] !== other[at];
-      }) && !has(own),
-  );
 }
 
 /** Limits in the first cell say what a row applies to: 不满3年. Elsewhere they say what it states: "at most 10 days". */

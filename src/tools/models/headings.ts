@@ -1,0 +1,69 @@
+import { chineseNames } from "../../checking/facts/chinese-names.js";
+import { isWithinLimits } from "../../checking/facts/limits.js";
+import { mentions, names } from "../../checking/facts/names.js";
+import { quantities } from "../../checking/facts/numbers.js";
+import { stated } from "../../checking/facts/stated.js";
+import { outlineOf } from "../../text/outline.js";
+import type { Evidence } from "../../types/evidence.js";
+import type { Unit } from "./evidence-units.js";
+
+/**
+ * Finds the sentences that stand under another heading than the one that the question names: what is under "3.1.0" is
+ * not about version 3.1.2, the next heading, and the opening hours under "Leeds" are not those of Bergen. A sentence that
+ * has the name or the amount itself may be about it. Of 331 sentences with the expected words, it finds none
+ * (nine sets).
+ * @returns a function that gives the shares of the question's names and amounts that a sentence lacks in this way: 0 or 1.
+ */
+export function underOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
+  const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
+  const has = {
+    names: named.map((name) => (text: string) => mentions(text, name)),
+    amounts: quantities(question).map(
+      (amount) => (text: string) => isWithinLimits(amount, text) ?? stated(amount, quantities(text)) === "yes",
+    ),
+  };
+  const known = new Map<string, Record<keyof typeof has, Named[]>>();
+
+  const namedIn = (piece: Evidence) => {
+    const sections = [...new Set(outlineOf(piece.text).map(({ headings }) => headings))];
+    return { names: namedBy(has.names, sections, piece), amounts: namedBy(has.amounts, sections, piece) };
+  };
+
+  return (unit) => {
+    const { names, amounts } = known.get(unit.evidence.id) ?? namedIn(unit.evidence);
+    known.set(unit.evidence.id, { names, amounts });
+    return { names: isBeside(unit, names) ? 1 : 0, amounts: isBeside(unit, amounts) ? 1 : 0 };
+  };
+}
+
+/** A test for a name or an amount, and the sections whose headings have it. */
+interface Named {
+  has: (text: string) => boolean;
+  sections: readonly (readonly string[])[];
+}
+
+/** What is in the title, or above all of the piece, tells none of its sections apart. */
+const namedBy = (all: readonly Named["has"][], sections: Named["sections"], { title, section }: Evidence): Named[] =>
+  all
+    .filter((has) => !has(`${title} ${section}`))
+    .map((has) => ({
+      has,
+      sections: sections.filter((headings) => headings.some((heading) => has(subjectOf(heading)))),
+    }));
+
+/** True if a unit is in a section beside one that has the name or the amount, and lacks it. */
+function isBeside({ headings, evidence, from, end, lead }: Unit, named: readonly Named[]): boolean {
+  const own = [...headings.map(subjectOf), lead?.text ?? "", evidence.text.slice(from, end)].join("\n");
+  return named.some(({ has, sections }) => sections.some((other) => areBeside(headings, other, has)) && !has(own));
+}
+
+function areBeside(headings: readonly string[], other: readonly string[], has: Named["has"]): boolean {
+  const at = other.findIndex((heading) => has(subjectOf(heading)));
+  const here = headings[at];
+  return here !== undefined && here !== other[at] && other.slice(0, at).every((heading, i) => heading === headings[i]);
+}
+
+/** A heading without its number: "3. Hiring" is not about three of anything. */
+const subjectOf = (heading: string) => heading.replace(NUMBERING, "");
+const NUMBERING =
+  /^(?:\d{1,2}(?:\.\d{1,2})*[.)、]?\s+(?=\p{L})|[（(]?[一二三四五六七八九十]+[)）、.]\s*|第[一二三四五六七八九十\d]+[章节条部分]+\s*)/u;
