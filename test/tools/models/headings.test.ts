@@ -44,8 +44,8 @@ test("a sentence lacks nothing that is above all of its passage", () => {
 });
 
 test("the number of a heading is not what it is about", () => {
-  const rules = "## 1. Values\n\nThere are three values.\n\n## 3. Hiring\n\nTwo people decide.";
+  const rules = "## 1. Values\n\nThey are trust, care and time.\n\n## 3. Hiring\n\nTwo people decide.";
   expect(lacking("What are the 3 values?", rules)).toEqual(["0 0", "0 0"]);
-  const chinese = "## 一、价值观\n\n有三条价值观。\n\n## 三、招聘\n\n由两人决定。";
+  const chinese = "## 一、价值观\n\n它们是信任、关怀和时间。\n\n## 三、招聘\n\n由两人决定。";
   expect(lacking("3条价值观是什么？", chinese)).toEqual(["0 0", "0 0"]);
 });
