@@ -45,7 +45,13 @@ export const isLimit = (amount: Quantity, text: string) => limitAt(amount, text)
 
 /** Returns which amounts keep the limit whose amount this is; undefined if the words around it make it none. */
 const limitAt = ({ start, end }: Quantity, text: string) =>
-  LIMITS.find(([ahead, behind]) => ahead.test(text.slice(0, start)) || behind?.test(text.slice(end)))?.[2];
+  LIMITS.find(
+    ([ahead, behind]) =>
+      ahead.test(text.slice(Math.max(0, start - NEAR), start)) || behind?.test(text.slice(end, end + NEAR)),
+  )?.[2];
+
+/** In characters. The words of a limit are shorter. */
+const NEAR = 30;
 
 /** The words of a limit before its amount, those after it, and which amounts keep it. The first that fits counts. */
 const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: number) => boolean][] = [

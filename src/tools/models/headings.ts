@@ -10,14 +10,17 @@ import type { Unit } from "./evidence-units.js";
 /**
  * Finds the sentences that stand under another heading than the one that the question names: what is under "3.1.0" is
  * not about version 3.1.2, the next heading, and the opening hours under "Leeds" are not those of Bergen. A sentence that
- * has the name or the amount itself may be about it. Of 331 sentences with the expected words, it finds none
+ * has one of the names or amounts itself may be about it. Of 331 sentences with the expected words, it finds none
  * (nine sets).
  * @returns a function that gives the shares of the question's names and amounts that a sentence lacks in this way: 0 or 1.
  */
 export function underOthers(question: string): (unit: Unit) => { names: number; amounts: number } {
   const named = [...names(question), ...chineseNames(question).map(({ name }) => name)];
   const has = {
-    names: named.map((name) => (text: string) => mentions(text, name)),
+    names: [
+      ...named.map((name) => (text: string) => mentions(text, name)),
+      ...versions(question).map((version) => (text: string) => versions(text).includes(version)),
+    ],
     amounts: quantities(question).map(
       (amount) => (text: string) => isWithinLimits(amount, text) ?? stated(amount, quantities(text)) === "yes",
     ),
@@ -42,6 +45,9 @@ interface Named {
   sections: readonly (readonly string[])[];
 }
 
+/** Returns the numbers with two dots or more: the 3.1.2 of a release. */
+const versions = (text: string) => text.match(/(?<![\w.])\d+(?:\.\d+){2,}(?![\w.]*\w)/g) ?? [];
+
 /** What is in the title, or above all of the piece, tells none of its sections apart. */
 const namedBy = (all: readonly Named["has"][], sections: Named["sections"], { title, section }: Evidence): Named[] =>
   all
@@ -51,10 +57,11 @@ const namedBy = (all: readonly Named["has"][], sections: Named["sections"], { ti
       sections: sections.filter((headings) => headings.some((heading) => has(subjectOf(heading)))),
     }));
 
-/** True if a unit is in a section beside one that has the name or the amount, and lacks it. */
+/** True if a unit is in a section beside those that have the names or the amounts, and has none of them. */
 function isBeside({ headings, evidence, from, end, lead }: Unit, named: readonly Named[]): boolean {
+  if (!named.some(({ has, sections }) => sections.some((other) => areBeside(headings, other, has)))) return false;
   const own = [...headings.map(subjectOf), lead?.text ?? "", evidence.text.slice(from, end)].join("\n");
-  return named.some(({ has, sections }) => sections.some((other) => areBeside(headings, other, has)) && !has(own));
+  return !named.some(({ has }) => has(own));
 }
 
 function areBeside(headings: readonly string[], other: readonly string[], has: Named["has"]): boolean {
