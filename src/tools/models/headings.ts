@@ -46,7 +46,7 @@ interface Named {
 }
 
 /** Returns the numbers with two dots or more: the 3.1.2 of a release. */
-const versions = (text: string) => text.match(/(?<![\w.])\d+(?:\.\d+){2,}(?![\w.]*\w)/g) ?? [];
+const versions = (text: string): readonly string[] => text.match(/(?<![\w.])\d+(?:\.\d+){2,}(?![\w.]*\w)/g) ?? [];
 
 /** What is in the title, or above all of the piece, tells none of its sections apart. */
 const namedBy = (all: readonly Named["has"][], sections: Named["sections"], { title, section }: Evidence): Named[] =>
