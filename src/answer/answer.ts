@@ -77,8 +77,8 @@ export function answerOf(
   const { places, failed } = searchedIn(state);
   // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
-  const isEmpty = SAYS_OF_DRAFT.has(stopReason) && draftedNothing(state);
-  const end = isEmpty ? saidNothing(state) && say.silent : say.stopped[stopReason];
+  const hasNoClaim = SAYS_OF_DRAFT.has(stopReason) && draftedNothing(state);
+  const end = hasNoClaim ? saidNothing(state) && say.silent : say.stopped[stopReason];
   const why = (!isTold && end) || "";
   const failures = failuresOf(state, stopReason, context);
   const all = [...new Set(failures.map(({ remedy }) => remedy))];

@@ -1,6 +1,6 @@
 import { onOneLine, wordsAndCode } from "../../text/markup.js";
 import { LONGEST_RUN, type OutlineUnit, outlineOf, underLead } from "../../text/outline.js";
-import { readRow } from "../../text/tables.js";
+import { readRow, underHead } from "../../text/tables.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Evidence } from "../../types/evidence.js";
 
@@ -10,6 +10,13 @@ export interface Unit extends OutlineUnit {
 }
 
 export const unitsOf = (evidence: Evidence): Unit[] => outlineOf(evidence.text).map((unit) => ({ ...unit, evidence }));
+
+/** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
+export function wordsOf({ evidence, from, end, text, head, lead }: Unit): string {
+  if (head && !lead) return underHead(head.text, text);
+  const words = evidence.text.slice(from, end);
+  return lead ? underLead(lead.text, words) : words;
+}
 
 /**
  * True if a list's introduction may be a repetition at the start of a passage: a quote of it with its items would then

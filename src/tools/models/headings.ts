@@ -5,7 +5,7 @@ import { quantities } from "../../checking/facts/numbers.js";
 import { stated } from "../../checking/facts/stated.js";
 import { outlineOf } from "../../text/outline.js";
 import type { Evidence } from "../../types/evidence.js";
-import type { Unit } from "./evidence-units.js";
+import { type Unit, wordsOf } from "./evidence-units.js";
 
 /**
  * Finds the sentences that stand under another heading than the one that the question names: what is under "3.1.0" is
@@ -39,35 +39,44 @@ export function underOthers(question: string): (unit: Unit) => { names: number; 
   };
 }
 
-/** A test for a name or an amount, and the sections whose headings have it. */
+/** A test for a name or an amount, and the sections whose headings have it, each with the place of that heading. */
 interface Named {
   has: (text: string) => boolean;
-  sections: readonly (readonly string[])[];
+  sections: readonly { headings: readonly string[]; at: number }[];
 }
 
 /** Returns the numbers with two dots or more: the 3.1.2 of a release. */
 const versions = (text: string): readonly string[] => text.match(/(?<![\w.])\d+(?:\.\d+){2,}(?![\w.]*\w)/g) ?? [];
 
 /** What is in the title, or above all of the piece, tells none of its sections apart. */
-const namedBy = (all: readonly Named["has"][], sections: Named["sections"], { title, section }: Evidence): Named[] =>
+const namedBy = (
+  all: readonly Named["has"][],
+  sections: readonly (readonly string[])[],
+  { title, section }: Evidence,
+): Named[] =>
   all
     .filter((has) => !has(`${title} ${section}`))
     .map((has) => ({
       has,
-      sections: sections.filter((headings) => headings.some((heading) => has(subjectOf(heading)))),
+      sections: sections
+        .map((headings) => ({ headings, at: headings.findIndex((heading) => has(subjectOf(heading))) }))
+        .filter(({ at }) => at >= 0),
     }));
 
 /** True if a unit is in a section beside those that have the names or the amounts, and has none of them. */
-function isBeside({ headings, evidence, from, end, lead }: Unit, named: readonly Named[]): boolean {
-  if (!named.some(({ has, sections }) => sections.some((other) => areBeside(headings, other, has)))) return false;
-  const own = [...headings.map(subjectOf), lead?.text ?? "", evidence.text.slice(from, end)].join("\n");
+function isBeside(unit: Unit, named: readonly Named[]): boolean {
+  const { headings } = unit;
+  const isBesideOne = named.some(({ sections }) =>
+    sections.some(
+      ({ headings: other, at }) =>
+        headings[at] !== undefined &&
+        headings[at] !== other[at] &&
+        other.slice(0, at).every((heading, i) => heading === headings[i]),
+    ),
+  );
+  if (!isBesideOne) return false;
+  const own = [...headings.map(subjectOf), wordsOf(unit)].join("\n");
   return !named.some(({ has }) => has(own));
-}
-
-function areBeside(headings: readonly string[], other: readonly string[], has: Named["has"]): boolean {
-  const at = other.findIndex((heading) => has(subjectOf(heading)));
-  const here = headings[at];
-  return here !== undefined && here !== other[at] && other.slice(0, at).every((heading, i) => heading === headings[i]);
 }
 
 /** A heading without its number: "3. Hiring" is not about three of anything. */

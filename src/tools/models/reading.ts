@@ -1,10 +1,8 @@
 import { type Aliases, NO_ALIASES } from "../../text/aliases.js";
 import { headLine } from "../../text/head-line.js";
 import { orders } from "../../text/orders.js";
-import { underLead } from "../../text/outline.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
 import { overlap } from "../../text/spans.js";
-import { underHead } from "../../text/tables.js";
 import { contentTerms, terms } from "../../text/tokens.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence, Span } from "../../types/evidence.js";
@@ -12,7 +10,7 @@ import { judgingOnce } from "../encoder/judging-once.js";
 import { logistic, logOdds } from "../encoder/math.js";
 import type { Encoder, Judged, Pair } from "../encoder/port.js";
 import { lacksType } from "./answer-type.js";
-import { type Unit, unitsOf } from "./evidence-units.js";
+import { type Unit, unitsOf, wordsOf } from "./evidence-units.js";
 import { underOthers } from "./headings.js";
 import { lacks, whole } from "./lacks.js";
 import type { Task } from "./port.js";
@@ -243,13 +241,6 @@ const headOf = (evidence: Evidence, headings: readonly string[]): string => {
   const head = headLine(evidence, headings);
   return head === "" ? "" : `${head}\n`;
 };
-
-/** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
-function wordsOf({ evidence, from, end, text, head, lead }: Unit): string {
-  if (head && !lead) return underHead(head.text, text);
-  const words = evidence.text.slice(from, end);
-  return lead ? underLead(lead.text, words) : words;
-}
 
 /** Returns the units that an answer may use: those that state something and are not prompt injections. */
 export const sayable = (units: readonly Unit[]): Unit[] =>

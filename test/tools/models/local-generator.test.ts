@@ -4,6 +4,7 @@ import { settle } from "../../../src/checking/facts/support.js";
 import { localGenerator } from "../../../src/tools/models/local-generator.js";
 import { type Reader, wordReader } from "../../../src/tools/models/reading.js";
 import type { DraftClaim, Intent, Report } from "../../../src/types/answer.js";
+import type { Verdict } from "../../../src/types/evidence.js";
 import { call, graded, task } from "./local-evidence.js";
 
 async function answer(question: string, texts: readonly string[], intent: Intent = "other", repair?: Report) {
@@ -59,6 +60,30 @@ describe("the local generator", () => {
         (await words.read(...some)).map((one) => ({ ...one, answers: one.piece === 0 ? best : next })),
     };
     const { claims } = await localGenerator(scored).generate({ ...given, intent: "other" }, call());
+    expect(claims).toHaveLength(count);
+  });
+
+  test.each([
+    ["that the grader let through is quoted", 0.32, 1],
+    ["that the grader found hopeless is not quoted", 0.28, 0],
+    ["is not quoted without a grade by the judge", undefined, 0],
+  ])("a sentence with a low score %s", async (_, probability, count) => {
+    const given = await graded(task("When is lunch?", "Lunch is served at noon."));
+    const words = wordReader();
+    const scored: Reader = {
+      ...words,
+      read: async (...some) => (await words.read(...some)).map((one) => ({ ...one, answers: 0.29 })),
+    };
+    const verdict: Verdict = {
+      grade: "ambiguous",
+      relevance: 0.5,
+      answerability: "unknown",
+      missing: "",
+      entities: [],
+      clarification: "",
+      probability,
+    };
+    const { claims } = await localGenerator(scored).generate({ ...given, intent: "other", verdict }, call());
     expect(claims).toHaveLength(count);
   });
 
