@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { UsageError } from "../errors.js";
 import type { Documents } from "../tools/documents/port.js";
+import type { Passage } from "../types/evidence.js";
 import type { Filter } from "../types/filter.js";
 import { type Promises, stops } from "./contract.js";
 import type { EmptyStore } from "./documents-contract.js";
@@ -190,6 +191,151 @@ export const SEARCHING: Promises<EmptyStore> = {
       );
     }
   },
+
+  "find returns the passages with exact words, whatever their case, in order, with all their fields": async (store) => {
+    const { documents } = store;
+    await documents.upsert(HANDBOOK);
+    const all = [...HANDBOOK].sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const [words, ids] of Object.entries(EXACT)) {
+      const found = await documents.find?.(words, 10);
+      if (found)
+        assert.deepEqual(
+          found,
+          all.filter(({ id }) => ids.includes(id)),
+          words,
+        );
+    }
+  },
+
+  "find takes everything but * and | as it is written": async ({ documents }) => {
+    await documents.upsert(pagesOf("marks", MARKED));
+    for (const [words, at] of Object.entries(LITERAL)) {
+      const found = await documents.find?.(words, 10);
+      if (found)
+        assert.deepEqual(
+          found.map(({ position }) => position),
+          at,
+          words,
+        );
+    }
+  },
+
+  "find finds words of any alphabet, whatever their case, and across the end of a line": async ({ documents }) => {
+    await documents.upsert(pagesOf("words", ["Über Ångström", "Привет, мир", "first line\nsecond line"]));
+    for (const [words, at] of [
+      ["Über", 0],
+      ["über ångström", 0],
+      ["ПРИВЕТ", 1],
+      ["line second", 2],
+    ] as const) {
+      const found = await documents.find?.(words, 10);
+      if (found)
+        assert.deepEqual(
+          found.map(({ position }) => position),
+          [at],
+          words,
+        );
+    }
+  },
+
+  "find and open return only passages that meet the filter, and find at most as many as asked": async (store) => {
+    const { documents } = store;
+    await documents.upsert([
+      stated("a", "Expense report.", { department: "it" }),
+      stated("a", "Expense report, continued.", { department: "hr" }, 1),
+      stated("b", "Expense report.", { department: "hr" }),
+    ]);
+    const filter = [{ key: "department", values: ["hr"] }];
+    const ids = (found: readonly Passage[] | undefined) => found?.map(({ id }) => id).join(" ");
+    assert.ok([undefined, "a#0 a#1 b#0"].includes(ids(await documents.find?.("expense", 10))));
+    assert.ok([undefined, "a#0 a#1"].includes(ids(await documents.find?.("expense", 2))));
+    assert.ok([undefined, "a#1 b#0"].includes(ids(await documents.find?.("expense", 10, { filter }))));
+    assert.ok([undefined, "a#1"].includes(ids(await documents.find?.("expense", 1, { filter }))));
+    assert.ok([undefined, "a#1"].includes(ids(await documents.open?.("a", { filter }))));
+    assert.ok([undefined, ""].includes(ids(await documents.find?.("expense", 10, { filter: NOBODY }))));
+  },
+
+  "open returns all passages of a document in order, and none for an unknown id": async ({ documents }) => {
+    const pages = pagesOf(
+      "long",
+      Array.from({ length: 12 }, (_, i) => `Page ${i}.`),
+    );
+    await documents.upsert([...pages, ...HANDBOOK]);
+    if (!documents.open) return;
+    assert.deepEqual(await documents.open("long"), pages);
+    for (const id of ["lon", "long#0", "", "%", "lon_", "long' OR '1'='1"])
+      assert.deepEqual(await documents.open(id), [], id);
+  },
+
+  "contents returns the first passage of each document, in order of their ids, by the filter and the limit": async (
+    store,
+  ) => {
+    const { documents } = store;
+    await documents.upsert([
+      ...["c", "a", "b"].flatMap((id) => [
+        stated(id, "First.", { department: id === "b" ? "it" : "hr" }),
+        stated(id, "Second.", { department: "hr" }, 1),
+      ]),
+    ]);
+    if (!documents.contents) return;
+    const ids = async (...given: Parameters<typeof documents.contents>) =>
+      (await documents.contents?.(...given))?.map(({ id }) => id).join(" ");
+    assert.equal(await ids(10), "a#0 b#0 c#0");
+    assert.equal(await ids(2), "a#0 b#0");
+    assert.equal(await ids(10, { filter: [{ key: "department", values: ["hr"] }] }), "a#0 c#0");
+    assert.equal(await ids(10, { filter: NOBODY }), "");
+  },
+
+  "find, open and contents find nothing in an empty store": async ({ documents }) => {
+    for (const found of [documents.find?.("x", 10), documents.open?.("x"), documents.contents?.(10)])
+      assert.deepEqual((await found) ?? [], []);
+  },
+
+  "find throws the reason of an earlier abort": async ({ documents }) => {
+    await documents.upsert(pagesOf("a", ["before"]));
+    if (documents.find) await stops(async (signal) => documents.find?.("before", 5, { signal }));
+  },
+};
+
+const NOBODY = [{ key: "department", values: ["nobody"] }];
+
+/** Exact words, and the passages of the handbook that have them. */
+const EXACT: Readonly<Record<string, readonly string[]>> = {
+  "EXPENSE report": ["expenses#0"],
+  "the manager": ["expenses#0", "holiday#0"],
+  severance: ["title-only#0"],
+  appendix: ["section-only#0"],
+  部门经理: ["expenses-zh#0"],
+  "kubernetes 集群": ["cluster-zh#0"],
+  "report expense": [],
+  "lost*badges*desk": ["security#0"],
+  "lost*manager": [],
+  "refund | 退货": ["refunds#0", "refunds-zh#0"],
+  "holiday | manager": ["expenses#0", "holiday#0", "holiday-zh#0"],
+  "": [],
+  " * | ** ": [],
+  "？！": [],
+};
+
+const MARKED = ["100% of it", "100 of it", "snake_case", "snakeXcase", 'it\'s "so"', "its so", "wow! a\\b", "a.b [c]"];
+
+/** Words with marks, and the positions of the passages that have them. */
+const LITERAL: Readonly<Record<string, readonly number[]>> = {
+  "100%": [0],
+  "0% o": [0],
+  snake_case: [2],
+  "it's": [4],
+  'it\'s "so"': [4],
+  "wow!": [6],
+  "a\\b": [6],
+  "a.b": [7],
+  "[c]": [7],
+  "' OR '1'='1": [],
+  "x'); DROP TABLE passages; --": [],
+  "100%|snake_case": [0, 2],
+  "s*k*_*e": [2],
+  "\u0000": [],
+  "so \ud800": [],
 };
 
 const stated = (documentId: string, text: string, metadata: Record<string, string>, position = 0) =>

@@ -72,6 +72,20 @@ export interface Documents {
    */
   neighbours(id: string, distance?: number, options?: { filter?: Filter }): Promise<Passage[]>;
 
+  /**
+   * Returns the passages that have these exact words in their text, title or headings, whatever their case, in order of
+   * documents and positions; at most `limit` (1 to 200). `*` stands for any characters, and `|` stands between
+   * alternatives. Stores without it are searched instead.
+   * @throws StoreUnavailableError as `search` does.
+   */
+  find?(words: string, limit: number, options?: { filter?: Filter; signal?: AbortSignal }): Promise<Passage[]>;
+
+  /** Returns all passages of a document that meet the filter, in order; none for an unknown id. */
+  open?(documentId: string, options?: { filter?: Filter; signal?: AbortSignal }): Promise<Passage[]>;
+
+  /** Returns the first passages of documents, in order of their ids; at most `limit` (1 to 1,000). */
+  contents?(limit: number, options?: { filter?: Filter; signal?: AbortSignal }): Promise<Passage[]>;
+
   /** Returns those of these ids whose passage has a vector of the current model, in this order. None without a model. */
   embedded?(ids: readonly string[]): Promise<string[]>;
 

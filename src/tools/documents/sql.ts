@@ -121,6 +121,48 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       return rows.flatMap(passageOf);
     },
 
+    async find(words, limit, { filter = [], signal } = {}) {
+      const patterns = patternsOf(words);
+      if (patterns.length === 0) return [];
+      const met = meeting(filter, dialect, "p", patterns.length + 1);
+      const text = "lower(p.title || ' ' || p.section || ' ' || p.text)";
+      const has = patterns.map((_, i) => `${text} LIKE $${i + 1} ESCAPE '!'`).join(" OR ");
+      const rows = await one(
+        {
+          sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE (${has}) ${met ? `AND ${met.sql}` : ""}
+            ORDER BY d.id, p.position LIMIT ${Math.min(MOST_FOUND, Math.max(1, Math.floor(limit)))}`,
+          values: [...patterns, ...(met?.values ?? [])],
+        },
+        signal,
+      );
+      return rows.flatMap(passageOf);
+    },
+
+    async open(documentId, { filter = [], signal } = {}) {
+      const met = meeting(filter, dialect, "p", 2);
+      const rows = await one(
+        {
+          sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE d.id = $1 ${met ? `AND ${met.sql}` : ""} ORDER BY p.position`,
+          values: [documentId, ...(met?.values ?? [])],
+        },
+        signal,
+      );
+      return rows.flatMap(passageOf);
+    },
+
+    async contents(limit, { filter = [], signal } = {}) {
+      const met = meeting(filter, dialect, "p", 1);
+      const rows = await one(
+        {
+          sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE p.position = 0 ${met ? `AND ${met.sql}` : ""}
+            ORDER BY d.id LIMIT ${Math.min(MOST_LISTED, Math.max(1, Math.floor(limit)))}`,
+          values: met?.values ?? [],
+        },
+        signal,
+      );
+      return rows.flatMap(passageOf);
+    },
+
     async embedded(ids) {
       if (ids.length === 0 || !embeddings) return [];
       const rows = await one({
@@ -266,6 +308,42 @@ interface Pending {
 /** Returns the terms of a passage, without overlong ones, which nobody searches for. */
 const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= LONGEST_TERM);
 const LONGEST_TERM = 256;
+
+/**
+ * Returns the patterns for LIKE of exact words, with "!" as the escape. A space stands for any one character, since lines
+ * are broken anywhere.
+ */
+const patternsOf = (words: string): string[] =>
+  words
+    .slice(0, LONGEST_WORDS)
+    .split("|")
+    .map((one) => one.trim().replace(/\s+/g, " "))
+    .filter(hasWords)
+    .slice(0, MOST_PATTERNS)
+    .flatMap(inEachCase)
+    .map((one) => {
+      const [first = "", ...rest] = one
+        .split("*")
+        .map((part) => part.replace(/[!%_]/g, "!$&").replaceAll(" ", "_"))
+        .filter((part) => part !== "");
+      return `%${[first, ...rest.slice(0, MOST_GAPS)].join("%")}%`;
+    });
+
+/** SQLite ignores the case of ASCII letters alone. */
+const inEachCase = (words: string): string[] => {
+  const lower = words.toLowerCase();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+  return /^[\x00-\x7f]*$/.test(words) ? [lower] : [...new Set([lower, words, capitalised(lower), words.toUpperCase()])];
+};
+
+const capitalised = (text: string) => text.replace(/(?<!\S)\S/gu, (letter) => letter.toUpperCase());
+
+/** Each pattern is compared with the whole store, and each gap multiplies the work. */
+const LONGEST_WORDS = 200;
+const MOST_PATTERNS = 6;
+const MOST_GAPS = 3;
+const MOST_FOUND = 200;
+const MOST_LISTED = 1_000;
 
 /** The number of passages in a batch that is checked for damage. */
 const CHECKED = 1_000;
