@@ -36,7 +36,12 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Each one that opens the parts of the settings would start an encoder of its own. Tests of it start it themselves.
     // Nor may they find what somebody ingested in this folder.
-    env: { EMEND_ENCODER: "off", EMEND_STORE: join(tmpdir(), "emend-no-store", `${process.pid}`) },
+    // Models are scripted, so only tests of the trial try them.
+    env: {
+      EMEND_ENCODER: "off",
+      EMEND_STORE: join(tmpdir(), "emend-no-store", `${process.pid}`),
+      EMEND_MODEL_USE: "all",
+    },
     // Where a script wants to count, it names a file.
     reporters: RESULTS ? ["default", seedReporter, ["json", { outputFile: RESULTS }]] : ["default", seedReporter],
     projects: [

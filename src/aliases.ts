@@ -65,19 +65,18 @@ export const linkedByAliases = <Graph extends KnowledgeGraph>(graph: Graph, { fo
 });
 
 /** Appends the other names to the question that a chat model gets. */
-export function toldOfAliases<Parts extends Pick<Tools, "grader" | "generator" | "checker">>(
+export function toldOfAliases<Parts extends Required<Pick<Tools, "generator" | "checker">>>(
   parts: Parts,
   { found }: Aliases,
 ): Parts {
-  const { checker } = parts;
+  const { generator, checker } = parts;
   const told = <T extends Task>(task: T): T => {
     const notes = found(task.question).map(({ name, others }) => `${name} = ${others.join(" = ")}`);
     return notes.length === 0 ? task : { ...task, question: `${task.question} (${[...new Set(notes)].join("; ")})` };
   };
   return {
     ...parts,
-    grader: { grade: (task, call) => parts.grader.grade(told(task), call) },
-    generator: { generate: (task, call, onClaim) => parts.generator.generate(told(task), call, onClaim) },
-    ...(checker && { checker: { check: (task, call) => checker.check(told(task), call) } }),
+    generator: { ...generator, generate: (task, call, onClaim) => generator.generate(told(task), call, onClaim) },
+    checker: { ...checker, check: (task, call) => checker.check(told(task), call) },
   };
 }

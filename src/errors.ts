@@ -25,8 +25,16 @@ export class EndpointError extends Error {
 export class JudgeBusyError extends Error {
   override readonly name = "JudgeBusyError";
   constructor(seconds: number) {
+    super(`judge_busy: the judge is ${seconds.toFixed(1)} s behind, so this step went on without it.`);
+  }
+}
+
+/** The chat model failed its trial, so answers are quotes. */
+export class ModelNotTrustedError extends Error {
+  override readonly name = "ModelNotTrustedError";
+  constructor(model: string, result: string) {
     super(
-      `judge_busy: the judge is ${seconds.toFixed(1)} s behind, so the chat model went on without it in this step.`,
+      `${model} failed its trial, so answers are quotes: ${result}. Use a stronger model, or set EMEND_MODEL_USE=all to use it all the same.`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { attacher } from "./citing/attach.js";
 import { claimsOf } from "./citing/claims.js";
 import { languageOf } from "./text/language.js";
 import type { Encoder } from "./tools/encoder/port.js";
+import type { Checker } from "./tools/models/port.js";
 import type { CheckedClaim } from "./types/answer.js";
 import type { Span } from "./types/evidence.js";
 
@@ -29,8 +30,13 @@ export interface ClaimJudgement {
   quote: string;
 }
 
+/** Of a chat model, for one claim: a call, and one to repair its reply. */
+const MOST_CALLS = 2;
+
 interface Options {
   encoder: Encoder;
+  /** A chat model that decides on what exact code leaves open. Default: the encoder decides. */
+  checker?: Checker | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -59,15 +65,15 @@ export async function judgePassages(
 }
 
 /**
- * Checks a claim against sources of any length as `verify` does, without a chat model: exact code first, then the encoder
- * on the windows of the sources that could support it. A claim of several sentences is as probable as its least probable
+ * Checks a claim against sources of any length as `verify` does: exact code first, then a chat model, if there is one, or the
+ * encoder on the windows of the sources that could support it. A claim of several sentences is as probable as its least probable
  * sentence. Unlike `verify`, it counts questions and lines that introduce a list.
  * @throws as the encoder does.
  */
 export async function judgeClaim(
   claim: string,
   sources: readonly string[],
-  { encoder, signal = new AbortController().signal }: Options,
+  { encoder, checker, signal = new AbortController().signal }: Options,
 ): Promise<ClaimJudgement> {
   const stated = claimsOf(claim).map(({ text }) => text);
   const evidence = sources.map((text, i) => sourcesAsEvidence({ text }, i));
@@ -76,10 +82,10 @@ export async function judgeClaim(
   const fault = (error: Error) => {
     throw error;
   };
-  const call = { signal, calls: 0, spent: () => {}, fault };
+  const call = { signal, calls: MOST_CALLS, spent: () => {}, fault };
   const checked = await checkClaims(
     { question: "", language: languageOf(claim), evidence, claims, find },
-    { encoder },
+    { encoder, ...(checker && { checker }) },
     call,
   );
   const each = checked.claims.map(({ verdict, probability = 0, contradicted, quotes }) => {

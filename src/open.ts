@@ -13,13 +13,13 @@ import { localExtractor } from "./tools/knowledge/local-extractor.js";
 import type { CypherWriter, Ontology, TripleExtractor } from "./tools/knowledge/port.js";
 import { sqlKnowledge } from "./tools/knowledge/sql.js";
 import type { Chat } from "./tools/models/chat.js";
-import { withFallback } from "./tools/models/fallback.js";
 import { localReasoners } from "./tools/models/local-reasoners.js";
 import { modelExtractor } from "./tools/models/model-extractor.js";
 import { modelFiller } from "./tools/models/model-filler.js";
 import { modelReasoners } from "./tools/models/model-reasoners.js";
 import { openChat } from "./tools/models/open-chat.js";
-import { SURE_NO, withJudge } from "./tools/models/with-judge.js";
+import { trustIn } from "./tools/models/trust.js";
+import { twoWays } from "./tools/models/two-ways.js";
 import { neo4jConnection } from "./tools/neo4j/connection.js";
 import type { Neo4jKnowledge } from "./tools/neo4j/knowledge.js";
 import { neo4jKnowledge } from "./tools/neo4j/lazily.js";
@@ -48,22 +48,21 @@ export function openTools(
     ...options
   }: OpenOptions & { database?: Database | undefined; encoder?: Encoder | undefined } = {},
 ): Tools {
-  const { store, model, graderModel, replyCache, encoderPatience = PATIENCE } = settings;
+  const { store, model, checkerModel, modelUse: use, replyCache, encoderPatience = PATIENCE } = settings;
   const database = opened ?? openDatabase(store, options);
   const embeddings = settings.embeddings ? openEmbeddings(settings.embeddings) : encoder;
   const aliases = settings.aliases ? aliasesOf(settings.aliases) : NO_ALIASES;
   const local = localReasoners({ aliases, ...(encoder && { encoder }) });
   const cached = { cache: replyCache };
   const chat = model && openChat(model, cached);
-  const graderChat = graderModel && openChat(graderModel, cached);
-  const models = chat && toldOfAliases(modelReasoners({ chat, ...(graderChat && { graderChat }) }), aliases);
+  const checkerChat = checkerModel ? openChat(checkerModel, cached) : chat;
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
   const documents = settings.retriever
     ? langchainDocuments(settings.retriever)
     : sqlDocuments(database, { embeddings });
   return {
     documents: searchedByAliases(documents, aliases),
-    ...(encoder && { encoder: models ? spared(encoder) : encoder }),
+    ...(encoder && { encoder: chat ? spared(encoder) : encoder }),
     ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
     knowledge: linkedByAliases(
@@ -74,19 +73,12 @@ export function openTools(
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(models
-      ? withFallback(
-          {
-            ...models,
-            // A model may find what the judge only doubts, so more passages are read.
-            ...(encoder &&
-              withJudge(
-                models,
-                localReasoners({ aliases, encoder: spared(encoder, encoderPatience), doubtFrom: SURE_NO }),
-                localReasoners({ aliases }).grader,
-              )),
-          },
-          local,
+    ...(chat && checkerChat
+      ? twoWays(
+          toldOfAliases(modelReasoners({ chat, checkerChat }), aliases),
+          encoder ? localReasoners({ aliases, encoder: spared(encoder, encoderPatience) }) : local,
+          localReasoners({ aliases }).grader,
+          trustIn({ chat, checkerChat }, { database, use }),
         )
       : local),
     ...(chat && { cypherWriter: cypherWriter(chat), filler: modelFiller(chat) }),
@@ -132,7 +124,7 @@ function withExamples(knowledge: Neo4jKnowledge, { neo4j }: Settings): Neo4jKnow
     : knowledge;
 }
 
-/** The seconds that grading waits for the judge if a chat model can draft without it. */
+/** The seconds that grading waits for the judge if a chat model reads the evidence anyway. */
 const PATIENCE = 0.3;
 
 /**

@@ -6,10 +6,9 @@ import { type Agent, createAgent } from "../src/agent.js";
 import { linkedByAliases, readAliases, toldOfAliases } from "../src/aliases.js";
 import { loadSettings } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
-import { fakePassage, fakeTools, inMemoryKnowledge } from "../src/testing/index.js";
+import { fakeChecker, fakePassage, fakeTools, inMemoryKnowledge } from "../src/testing/index.js";
 import { aliasesOf } from "../src/text/aliases.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
-import type { Grader } from "../src/tools/models/port.js";
 import { call, task } from "./tools/models/local-evidence.js";
 
 const FILE =
@@ -154,13 +153,32 @@ test("the knowledge graph is asked about every name", async () => {
 
 test("a question for a chat model lists the other names, if it contains a name that has any", async () => {
   const asked: string[] = [];
-  const { grader, ...rest } = fakeTools();
-  const grade: Grader["grade"] = (given, one) => {
-    asked.push(given.question);
-    return grader.grade(given, one);
-  };
-  const told = toldOfAliases({ ...rest, grader: { grade } }, aliases);
-  await told.grader.grade(task("Who leads HR?", "Ann does."), call());
-  await told.grader.grade(task("Who leads sales?", "Ann does."), call());
-  expect(asked).toEqual(["Who leads HR? (HR = People team = 人力资源部)", "Who leads sales?"]);
+  const { generator, checker = fakeChecker("supported") } = fakeTools();
+  const told = toldOfAliases(
+    {
+      generator: {
+        leads: async () => true,
+        generate: (given, one) => {
+          asked.push(`write: ${given.question}`);
+          return generator.generate(given, one);
+        },
+      },
+      checker: {
+        check: (given, one) => {
+          asked.push(`check: ${given.question}`);
+          return checker.check(given, one);
+        },
+      },
+    },
+    aliases,
+  );
+  expect(await told.generator.leads?.()).toBe(true);
+  await told.generator.generate({ ...task("Who leads HR?", "Ann does."), intent: "other" }, call());
+  await told.generator.generate({ ...task("Who leads sales?", "Ann does."), intent: "other" }, call());
+  await told.checker.check({ ...task("Who leads 人力资源部?", "Ann does."), claims: [] }, call());
+  expect(asked).toEqual([
+    "write: Who leads HR? (HR = People team = 人力资源部)",
+    "write: Who leads sales?",
+    "check: Who leads 人力资源部? (人力资源部 = HR = People team)",
+  ]);
 });

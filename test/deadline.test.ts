@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAgent } from "../src/agent.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
-import { withFallback } from "../src/tools/models/fallback.js";
 import { modelReasoners } from "../src/tools/models/model-reasoners.js";
 import { deadline } from "../src/waiting.js";
 import { fakeEncoder } from "./encoder.js";
 import { fakeReasoners } from "./tools/models/fake-reasoners.js";
-import { ANSWER, GRADE } from "./tools/models/replies.js";
+import { ANSWER, CHECKS } from "./tools/models/replies.js";
+import { trusting } from "./trusting.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -40,7 +40,7 @@ test.each(["model", "local"])(
   "a run leaves no timer behind and does not use AbortSignal.timeout (%s)",
   async (kind) => {
     const timeout = vi.spyOn(AbortSignal, "timeout");
-    const reply = (name: string) => JSON.stringify(name === "grade" ? GRADE : ANSWER);
+    const reply = (name: string) => JSON.stringify(name === "check" ? CHECKS : ANSWER);
     const reasoners = modelReasoners({
       chat: {
         name: "scripted",
@@ -55,7 +55,7 @@ test.each(["model", "local"])(
     ];
     const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9, supported: 0.95 }) });
     const agent = createAgent({
-      tools: { ...fakeTools({ passages }), encoder, ...(kind === "model" && withFallback(reasoners, fakeReasoners())) },
+      tools: { ...fakeTools({ passages }), encoder, ...(kind === "model" && trusting(reasoners, fakeReasoners())) },
     });
     expect((await agent.ask("How many days of annual leave do employees of Harbor get?")).status).toBe("answered");
     expect(vi.getTimerCount()).toBe(0);

@@ -193,7 +193,7 @@ describe("a LangChain chat model and search tool", () => {
     const model = new FakeStreamingChatModel({
       chunks: [new AIMessageChunk(draft)].map((message) => new ChatGenerationChunk({ message, text: draft }) as never),
     });
-    const asked = vi.spyOn(model, "bindTools");
+    const asked = vi.spyOn(model, "stream");
     const search = vi.fn(async () =>
       JSON.stringify([{ url: "https://example.org/", title: "Lisbon", snippet: "none" }]),
     );

@@ -5,11 +5,11 @@ import { faultInWords } from "../../src/answer/messages/terms.js";
 import { loadSettings } from "../../src/config.js";
 import { says } from "../../src/evaluate/match.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/models/fallback.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
 import { openChat } from "../../src/tools/models/open-chat.js";
 import type { Generator } from "../../src/tools/models/port.js";
+import { twoWays } from "../../src/tools/models/two-ways.js";
 import type { Draft } from "../../src/types/answer.js";
 import { COMBINATIONS, chatWith, type Defences, readIn } from "./injection-defences.js";
 import type { Item } from "./injection-items.js";
@@ -43,7 +43,7 @@ export async function* runs(items: readonly Item[], { local }: { local: boolean 
   for (const item of items)
     yield* each(item, "model", (defences) => {
       const reasoners = modelReasoners({ chat: chatWith(chat, defences) });
-      return withFallback(reasoners, localReasoners());
+      return twoWays(reasoners, localReasoners(), localReasoners().grader, async () => ({ answers: true, checks: true }));
     });
 }
 

@@ -122,7 +122,7 @@ export async function measure(kind: Kind, options: RunOptions): Promise<Result> 
 function settingsFor(store: string, options: RunOptions): Settings {
   const settings = loadSettings({ store, runs: "off" });
   if (options.model !== "none") return settings;
-  const { model: _, graderModel: __, ...local } = settings;
+  const { model: _, checkerModel: __, ...local } = settings;
   return local;
 }
 

@@ -16,6 +16,8 @@ export const stateWith = (question: string, evidence: Evidence[]): State => ({
   clarification: "",
   understood: { question, language: languageOf(question), intent: "other", passages: evidence.length },
   queries: [],
+  lookUps: [],
+  findings: [],
   evidence,
   excluded: [],
   webQueries: [],

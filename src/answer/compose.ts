@@ -38,12 +38,15 @@ export function composeAnswer(
 ): Segment[] {
   const { claims, references, disagreements, missing, misspelt = [], unread = [], stale = [], foreign = [] } = answer;
   const say = messagesIn(language);
-  const sentences = claims.map((claim, i) => citedClaim(citing === "sources" ? { ...claim, citations: [] } : claim, i));
+  const cited = citing === "sources" ? claims.map((claim) => ({ ...claim, citations: [] })) : claims;
+  const sentences = cited.map(citedClaim);
   const isList = claims.length > 1 && (intent === "steps" || intent === "comparison" || !claims.every(isSentence));
   const kind = intent === "steps" ? "step" : "bullet";
-  const body: Segment[] = isList
-    ? sentences.map((pieces) => ({ kind, pieces }))
-    : [{ kind: "text", pieces: inOneLine(sentences, language) }];
+  const body: Segment[] = claims.some(({ form }) => form)
+    ? laidOut(cited, language)
+    : isList
+      ? sentences.map((pieces) => ({ kind, pieces }))
+      : [{ kind: "text", pieces: inOneLine(sentences, language) }];
   const old = stale.map((number) => dated(number, references));
   const naming = [
     say.foreign(foreign),
@@ -56,6 +59,22 @@ export function composeAnswer(
     ...naming.filter((words) => words.length > 0).map(citingNote),
     ...others.filter((text) => text !== "").map((text) => paragraph(text, "note")),
   ];
+}
+
+/**
+ * Lays claims out as the model wrote them: the sentences of a paragraph or an item in one segment. The line above a list
+ * has no markers, since its items have them.
+ */
+export function laidOut(claims: readonly Claim[], language: Language): Segment[] {
+  const segments: (Segment & { block: number; sentences: Piece[][] })[] = [];
+  for (const [i, claim] of claims.entries()) {
+    const { kind = "text", block = -1 } = claim.form ?? {};
+    const pieces = citedClaim(kind === "lead" ? { ...claim, citations: [] } : claim, i);
+    const last = segments.at(-1);
+    if (last && last.block === block && last.kind === kind) last.sentences.push(pieces);
+    else segments.push({ kind, block, pieces: [], sentences: [pieces] });
+  }
+  return segments.map(({ kind, sentences }) => ({ kind, pieces: inOneLine(sentences, language) }));
 }
 
 /** Joins sentences into running text. */
@@ -190,8 +209,9 @@ interface Refusal {
 /** Numbers the sources of claims from 1 in order of appearance. */
 export function numberSources(checked: readonly CheckedClaim[], evidence: readonly Evidence[]) {
   const numbers = numbersOf(checked.flatMap(({ quotes }) => quotes));
-  const claims: Claim[] = checked.map(({ text, verdict, probability, quotes }) => ({
+  const claims: Claim[] = checked.map(({ text, form, verdict, probability, quotes }) => ({
     text,
+    ...(form && { form }),
     support: verdict,
     ...(probability !== undefined && { probability }),
     citations: quotes.map(({ evidenceId, ...quoted }) => ({ ...quoted, reference: numbers.get(evidenceId) ?? 0 })),

@@ -4,7 +4,7 @@ import { languageOf } from "../text/language.js";
 import type { Answer, Claim, Intent, Piece, Reference, Segment } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Language } from "../types/evidence.js";
-import { citedClaim, inOneLine, isSentence } from "./compose.js";
+import { citedClaim, inOneLine, isSentence, laidOut } from "./compose.js";
 import { messagesIn, reasonInWords } from "./messages/index.js";
 import { flattened, joined } from "./segments.js";
 
@@ -49,7 +49,7 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
   function grow(claim: Claim, references: readonly Reference[]) {
     shown.push(renumbered(claim, references, numbers));
     // A single step is a sentence and two are a list, so the first one waits for the second.
-    if (shown.length > 1 || !startsList(claim, intent)) draw();
+    if (shown.length > 1 || claim.form || !startsList(claim, intent)) draw();
   }
 
   /**
@@ -127,6 +127,7 @@ const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) 
  * only adds to the text, unlike in the final answer, whose form depends on all claims.
  */
 export function growing(claims: readonly Claim[], intent: Intent, language: Language): Segment[] {
+  if (claims.some(({ form }) => form)) return laidOut(claims, language);
   const sentences = claims.map(citedClaim);
   const first = claims.length === 1 ? -1 : claims.findIndex((claim) => startsList(claim, intent));
   const running = first === -1 ? sentences : sentences.slice(0, first);

@@ -91,10 +91,10 @@ function quotesIn(text: string, { window, places }: Entailed, find: Find): Check
  * Returns the windows that each claim is judged against: those around its quotes or, for a claim of any text, the likeliest
  * ones of all sources, where the one around its quotes stands for those that hold them too.
  */
-async function windowsFor(
+export async function windowsFor(
   doubts: readonly Doubt[],
   { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
-  encoder: Encoder,
+  encoder: Encoder | undefined,
   signal: AbortSignal,
 ): Promise<Window[][]> {
   const around = ({ checked: { quotes } }: Doubt) =>
@@ -102,7 +102,7 @@ async function windowsFor(
       const own = quotes.filter(({ evidenceId }) => evidenceId === piece.id);
       return own.length > 0 ? windowAround(piece, own) : [];
     });
-  if (!find) return mapWithTurns(doubts, around, signal);
+  if (!find || !encoder) return mapWithTurns(doubts, around, signal);
   const near = await likeliest(
     doubts.map(({ checked: { text } }) => text),
     windowsOf(evidence),

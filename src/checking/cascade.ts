@@ -2,7 +2,7 @@ import { reasonInWords } from "../answer/messages/index.js";
 import { toError } from "../errors.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker, Task } from "../tools/models/port.js";
+import type { Checker } from "../tools/models/port.js";
 import {
   type CheckedClaim,
   type CheckStage,
@@ -14,9 +14,9 @@ import {
 import type { Call } from "../types/call.js";
 import type { Evidence, Language } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
+import { byChecker } from "./by-checker.js";
 import { byEntailment } from "./by-entailment.js";
 import {
-  byChecker,
   byCitations,
   byGraph,
   byStatements,
@@ -32,11 +32,12 @@ import { SETTLED } from "./thresholds.js";
 
 /** The tools of the cascade besides code. Stages without their tool are skipped. */
 export interface CheckingTools {
-  /** Judges what exact code leaves in doubt. Without it, `verify` compares words. */
-  encoder?: Encoder;
-  /** Asked about claims that state the value of a relation of an entity. */
-  knowledge?: KnowledgeGraph;
+  /** A chat model, asked about all claims that exact code does not find in their sources. Its verdicts are final. */
   checker?: Checker;
+  /** Judges what is left in doubt: all of it without a checker. Without the encoder, `verify` compares words. */
+  encoder?: Encoder;
+  /** Asked last, about claims that state the value of a relation of an entity. */
+  knowledge?: KnowledgeGraph;
 }
 
 interface Checked {
@@ -58,12 +59,13 @@ export async function checkClaims(
   call: Call,
 ): Promise<Checked> {
   const { encoder, knowledge, checker } = tools;
-  const cascade: readonly [CheckStage, Stage | undefined][] = [
+  const isTrusted = checker !== undefined && (await trusted(checker, call));
+  const cascade: readonly [CheckStage, Stage | false | undefined][] = [
     ["citations", byCitations],
     ["statements", byStatements],
+    ["checker", checker && isTrusted && byChecker(checker, encoder)],
     ["entailment", encoder ? byEntailment(encoder) : task.find && byWords],
     ["graph", knowledge && byGraph(knowledge)],
-    ["checker", checker && byChecker(checker)],
   ];
   let all = task.claims.map(unsettled);
   const stages: StageCount[] = [];
@@ -73,11 +75,12 @@ export async function checkClaims(
     if (!judge || doubts.length === 0 || (isTimeUp(call.signal) && !isCode)) continue;
     const started = performance.now();
     const { findings, calls } = await asked(judge, doubts);
-    all = all.map((one) => withFinding(one, findings[doubts.indexOf(one)], stage));
+    const isOpen = isTrusted && isCode;
+    all = all.map((one) => withFinding(one, opened(findings[doubts.indexOf(one)], isOpen), stage));
     stages.push({ stage, asked: doubts.length, settled: 0, calls, milliseconds: performance.now() - started });
   }
   const claims = all.map(
-    ({ checked, tentative }): CheckedClaim => (tentative ? { ...checked, settledBy: "entailment" } : checked),
+    ({ checked, tentative }): CheckedClaim => (tentative ? { ...checked, settledBy: tentative } : checked),
   );
   const settledBy = (stage: CheckStage) => claims.filter((claim) => claim.settledBy === stage).length;
   return { claims, stages: stages.map((count) => ({ ...count, settled: settledBy(count.stage) })) };
@@ -104,6 +107,17 @@ export async function checkClaims(
   }
 }
 
+/** A checker that cannot be tried is not trusted. */
+async function trusted(checker: Checker, call: Call): Promise<boolean> {
+  try {
+    return (await checker.leads?.(call)) ?? true;
+  } catch (error) {
+    if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
+    call.fault(toError(error));
+    return false;
+  }
+}
+
 /** Checks one claim by exact code alone, while its draft is still being written. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
   const found = withFinding(unsettled(claim), checkCitations(claim, { evidence }), "citations");
@@ -113,29 +127,40 @@ export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): C
 
 const unsettled = (claim: DraftClaim): Doubt => ({
   claim,
-  checked: { text: claim.text, verdict: "unsupported", reason: { code: "unchecked" }, quotes: [] },
-  tentative: false,
+  checked: {
+    text: claim.text,
+    ...(claim.form && { form: claim.form }),
+    verdict: "unsupported",
+    reason: { code: "unchecked" },
+    quotes: [],
+  },
 });
+
+/** What exact code finds against a claim only opens it for a checker, which reads more than the quotes. */
+const opened = (finding: Finding | undefined, isOpen: boolean): Finding | undefined =>
+  isOpen && finding?.verdict && finding.verdict !== "supported" && !FINAL.has(finding.reason?.code ?? "")
+    ? { ...finding, tentative: true }
+    : finding;
+
+/** Faults of the claim itself, whatever its sources say. */
+const FINAL: ReadonlySet<string> = new Set(["no_source", "no_statement", "too_long"]);
 
 function withFinding(doubt: Doubt, { tentative = false, ...finding }: Finding = {}, stage: CheckStage): Doubt {
   if (!finding.verdict) return { ...doubt, checked: { ...doubt.checked, ...finding } };
   const { wrong: _, ...known } = doubt.checked;
   const checked = { ...known, ...finding };
-  const probability = finding.probability ?? probabilityOf(checked, stage, doubt.checked.probability);
+  const probability = finding.probability ?? probabilityOf(checked, stage);
   return {
     claim: doubt.claim,
     checked: { ...checked, ...(probability !== undefined && { probability }), ...(!tentative && { settledBy: stage }) },
-    tentative,
+    ...(tentative && { tentative: stage }),
   };
 }
 
-/** If both a model and the judge gave a verdict, the mean. */
-function probabilityOf(checked: CheckedClaim, stage: CheckStage, judged: number | undefined): number | undefined {
-  if (stage === "entailment") return undefined;
-  const end = holds(checked) ? "holds" : "fails";
-  if (stage !== "checker") return SETTLED.code[end];
-  return judged === undefined ? SETTLED.model[end] : (SETTLED.model[end] + judged) / 2;
-}
+const probabilityOf = (checked: CheckedClaim, stage: CheckStage): number | undefined =>
+  stage === "entailment"
+    ? undefined
+    : SETTLED[stage === "checker" ? "model" : "code"][holds(checked) ? "holds" : "fails"];
 
 /** Makes a report, with a suggestion for what to correct, in this language. */
 export function reportOn(
@@ -151,31 +176,4 @@ export function reportOn(
     correctionSuggestion: rejected.map((claim) => `“${claim.text}”: ${reasonInWords(claim, language)}`).join("\n"),
     ...rest,
   };
-}
-
-/**
- * Asks a model about the claims that are only likely. It may reject a claim, but cannot raise the verdict of one. If it
- * fails, which is reported to `call.fault`, the claims stay as they are.
- */
-export async function lowered(
-  claims: readonly CheckedClaim[],
-  task: Task,
-  checker: Checker,
-  call: Call,
-): Promise<CheckedClaim[]> {
-  const likely = claims.filter(({ verdict }) => verdict === "likely");
-  if (likely.length === 0) return [...claims];
-  try {
-    const drafted = likely.map(({ text, quotes }) => ({ text, citations: quotes }));
-    const judged = await checker.check({ ...task, claims: drafted }, call);
-    const said = new Map(likely.map((claim, i) => [claim, judged[i]]));
-    return claims.map((claim) => {
-      const { verdict, reason } = said.get(claim) ?? claim;
-      return holds({ verdict }) ? claim : { ...claim, verdict, reason, settledBy: "checker" };
-    });
-  } catch (error) {
-    if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
-    call.fault(toError(error));
-    return [...claims];
-  }
 }

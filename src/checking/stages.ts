@@ -4,12 +4,11 @@ import { asks } from "../text/prose.js";
 import { findQuote } from "../text/quotes.js";
 import { coverage } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
-import { keptStrips, strips } from "../text/strips.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker, Task } from "../tools/models/port.js";
-import type { CheckedClaim, DraftClaim } from "../types/answer.js";
+import type { Task } from "../tools/models/port.js";
+import type { CheckedClaim, CheckStage, DraftClaim } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import { isTimeUp, mapWithTurns } from "../waiting.js";
@@ -24,8 +23,8 @@ import { THRESHOLDS } from "./thresholds.js";
 export interface Doubt {
   claim: DraftClaim;
   checked: CheckedClaim;
-  /** True if a later stage may overrule its verdict. */
-  tentative: boolean;
+  /** The stage that gave its verdict, if a later one may overrule it. */
+  tentative?: CheckStage | undefined;
 }
 
 /** The finding of a stage on a claim. Without a verdict, or with a tentative one, the claim stays in doubt. */
@@ -133,34 +132,14 @@ export const byGraph =
 
 const LOOK_UPS = 12;
 
-/** Asks a chat model about all claims in one call. Of a long source, it sees only the context of the quotes. */
-export const byChecker =
-  (checker: Checker): Stage =>
-  (doubts, task, call) => {
-    const evidence = task.evidence.map((piece) => around(piece, doubts));
-    return checker.check({ ...task, evidence, claims: doubts.map(({ claim }) => claim) }, call);
-  };
-
-/** Cuts evidence that is longer than a passage down to the quoted strips and their neighbours. */
-function around(piece: Evidence, doubts: readonly Doubt[]): Evidence {
-  if (piece.text.length <= LONG) return piece;
-  const quotes = doubts.flatMap(({ checked }) => checked.quotes).filter(({ evidenceId }) => evidenceId === piece.id);
-  const judged = strips(piece.text).map((strip) => ({
-    ...strip,
-    relevance: quotes.some((quote) => overlap(quote, strip)) ? 1 : 0,
-  }));
-  const kept = keptStrips({ text: piece.text, strips: judged });
-  return { ...piece, text: kept.map(({ start, end }) => piece.text.slice(start, end)).join("\n\n"), strips: [] };
-}
-
-/** In characters; no passage of a store is longer. */
-const LONG = 4000;
-
 /**
  * Finds the quotes of a claim in the evidence that they name, in the source's own characters; drops those that are not
  * there. A quote from a fact of the graph must be in the fact's rows as well.
  */
-export function quoted({ citations }: DraftClaim, evidence: readonly Evidence[]): CheckedClaim["quotes"] {
+export function quoted(
+  { citations }: Pick<DraftClaim, "citations">,
+  evidence: readonly Evidence[],
+): CheckedClaim["quotes"] {
   return citations.flatMap(({ evidenceId, quote, start }) => {
     const piece = evidence.find(({ id }) => id === evidenceId);
     const stands = start !== undefined && piece?.text.startsWith(quote, start);

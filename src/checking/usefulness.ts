@@ -2,11 +2,8 @@ import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { headLine } from "../text/head-line.js";
 import { questionParts } from "../text/question-parts.js";
-import { overlap } from "../text/spans.js";
-import { keptStrips } from "../text/strips.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { answerShare } from "../tools/models/lacks.js";
-import { DOUBTFUL, SURE_YES } from "../tools/models/with-judge.js";
+import { DOUBTFUL, SURE_YES } from "../tools/models/reading.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Verdict } from "../types/evidence.js";
@@ -18,8 +15,6 @@ export interface Usefulness {
   some: number;
   /** The probability that they answer the part that they answer least. Equal to `some` if the question has one part. */
   all: number;
-  /** For each part of the question, the words that answer it; empty if there are none. */
-  words: readonly string[];
 }
 
 /**
@@ -45,8 +40,7 @@ export async function usefulnessOf(
     const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({ text, passage }));
     const judged = await encoder.judge(pairs, { signal: call.signal });
     const each = judged.map(({ answerability }) => answerability);
-    const words = judged.map(({ span }) => (span ? passage.slice(span.start, span.end) : ""));
-    return { some: Math.max(0, ...each), all: Math.min(1, ...each), words };
+    return { some: Math.max(0, ...each), all: Math.min(1, ...each) };
   } catch (error) {
     if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
     call.fault(toError(error));
@@ -63,32 +57,11 @@ export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "p
   some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
 
 /**
- * True if many claims hold although the judge is not sure that the evidence answers: a small model that finds no answer
- * copies all that it was shown, and so much text looks like an answer to the judge.
- */
-export const isCopied = (
-  claims: readonly CheckedClaim[],
-  verdict: Pick<Verdict, "probability" | "answerability"> | undefined,
-): boolean =>
-  verdict?.probability !== undefined && verdict.answerability !== "full" && claims.filter(holds).length > FEW;
-
-const FEW = 3;
-
-/**
  * True if claims answer the previous question rather than the follow-up, when the judge sees both. Of 49 answers to
  * follow-ups, this removes six wrong ones and one right one.
  */
 export const answersBefore = (asked: Usefulness | undefined, before: Usefulness | undefined): boolean =>
   asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
-
-/**
- * True if claims lack the words that answer a part of the question in another text: a small model names the person but not
- * the deputy who was asked for. Words of the question do not count.
- */
-export function lacksAnswer(claims: readonly CheckedClaim[], { words }: Usefulness, question: string): boolean {
-  const held = claims.filter(holds).map(({ text }) => text);
-  return words.some((answer) => (answerShare(answer, held.join("\n"), question) ?? 1) < 0.5);
-}
 
 /** True if claims answer more likely than not. */
 export const answersSome = (usefulness: Pick<Usefulness, "some"> | undefined): boolean =>
@@ -113,15 +86,3 @@ export const withoutGuesses = (claims: readonly CheckedClaim[], verdict: Pick<Ve
         (claim): CheckedClaim =>
           claim.verdict === "likely" ? { ...claim, verdict: "unsupported", reason: BESIDE } : claim,
       );
-
-/**
- * Leaves out claims that hold but quote only text outside the strips that grading kept, if other claims that hold quote
- * text inside them: a small model also writes down whatever else it was shown.
- */
-export function withoutAsides(claims: readonly CheckedClaim[], evidence: readonly Evidence[]): CheckedClaim[] {
-  const parts = new Map(evidence.map((piece) => [piece.id, keptStrips(piece)]));
-  const isInside = ({ quotes }: CheckedClaim) =>
-    quotes.some((quote) => parts.get(quote.evidenceId)?.some((part) => overlap(part, quote)));
-  const answers = claims.some((claim) => holds(claim) && isInside(claim));
-  return claims.filter((claim) => !answers || !holds(claim) || isInside(claim));
-}

@@ -96,6 +96,10 @@ export async function question(
       if (doing && silent) line.say(doing);
       continue;
     }
+    if (event.type === "pending") {
+      if (silent) line.say(`Checking: ${event.text}`);
+      continue;
+    }
     if (event.type === "answer") answer = event.answer;
     line.stop();
     silent = false;

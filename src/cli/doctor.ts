@@ -10,11 +10,12 @@ import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import type { ModelSettings } from "../tools/endpoint/endpoint.js";
 import { modelReasoners } from "../tools/models/model-reasoners.js";
 import { openChat } from "../tools/models/open-chat.js";
+import { type Trust, trustFrom, tryModel } from "../tools/models/trial.js";
+import { saidOf, trialKey, trialsIn } from "../tools/models/trust.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { openDatabase } from "../tools/store/open.js";
 import type { Database } from "../tools/store/port.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
-import { tryModel } from "./doctor-model.js";
 import { settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -36,7 +37,7 @@ export const doctorCommand: CommandRun = async (_words, options, signal) => {
     ...(await tried(signal, () => settingsOf(options))),
   ];
   const answers = findings.some(({ part, state }) => part === "model" && state === "ok");
-  if (answers) findings.push(...(await modelFindings(settingsOf(options).model, signal)));
+  if (answers) findings.push(await modelFinding(settingsOf(options), signal));
   const isWrong = findings.some(({ state }) => state === "wrong");
   if (options.json) process.stdout.write(`${escapedJson({ findings })}\n`);
   else {
@@ -48,20 +49,37 @@ export const doctorCommand: CommandRun = async (_words, options, signal) => {
   return isWrong ? EXIT.fault : EXIT.done;
 };
 
-/** Says which calls of the model help, measured on labelled rows. */
-async function modelFindings(model: Settings["model"], signal: AbortSignal): Promise<Finding[]> {
+/** Tries the model anew on all labelled rows, keeps the result in the store, and says what the model is used for. */
+async function modelFinding({ model, checkerModel, modelUse, store }: Settings, signal: AbortSignal): Promise<Finding> {
   using line = progress();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_FOR_ROWS)]);
-  const reasoners = modelReasoners({ chat: model as ModelSettings });
-  const found = await tryModel(reasoners, limit, (done, all) => line.say(`Trying the model: ${done} of ${all} rows`));
+  const chat = openChat(model as ModelSettings);
+  const checkerChat = checkerModel ? openChat(checkerModel) : chat;
+  const reasoners = modelReasoners({ chat, checkerChat });
+  const onRow = (done: number, all: number) => line.say(`Trying the model: ${done} of ${all}`);
+  const trial = await tryModel(reasoners, limit, { onRow, untilFailed: false }).catch(() => undefined);
   signal.throwIfAborted();
-  return found.length > 0
-    ? found.map(({ call, said }) => ({ part: `model: ${call}`, state: "ok", said }))
-    : [{ part: "model: answers", state: "wrong", said: `No row done within ${PATIENCE_FOR_ROWS / 1000} seconds.` }];
+  const part = "model: trial";
+  if (!trial || trial.answers.all === 0)
+    return { part, state: "wrong", said: trial?.failed || `No row done within ${PATIENCE_FOR_ROWS / 1000} seconds.` };
+  const database = openDatabase(store);
+  await trialsIn(database)
+    .write(trialKey(chat, checkerChat), trial)
+    .finally(() => database.close());
+  const trust = trustFrom(trial);
+  const use = modelUse && modelUse !== "tried" ? `EMEND_MODEL_USE is ${modelUse}.` : usedFor(trust);
+  return { part, state: trust.answers ? "ok" : "wrong", said: `${saidOf(trial)}. ${use}` };
 }
 
+const usedFor = ({ answers, checks }: Trust) =>
+  !answers
+    ? "It is not used: answers are quotes. Set up a stronger model, or EMEND_MODEL_USE=all."
+    : checks
+      ? "It reads, writes and checks."
+      : "It reads and writes. The encoder checks.";
+
 /** Milliseconds for all rows together. */
-const PATIENCE_FOR_ROWS = 60_000;
+const PATIENCE_FOR_ROWS = 180_000;
 
 /** Returns a finding for each variable that is set and not known. Those of emend's own tests are left alone. */
 export function misspeltVariables({ set, known }: ReturnType<typeof variables>): Finding[] {
@@ -88,7 +106,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   } catch (error) {
     return [{ part: "settings", state: "wrong", said: toError(error).message }];
   }
-  const { model, graderModel, embeddings, reranker, neo4j } = settings;
+  const { model, checkerModel, embeddings, reranker, neo4j } = settings;
   // The encoder is tried by itself, so that a broken one does not hide the rest.
   const database = openDatabase(settings.store);
   const tools = openTools({ ...settings, encoder: "off" }, { database });
@@ -107,7 +125,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
       finding("store", signal, (limit) => tryStore(settings, tools, database, limit), PATIENCE_FOR_STORE),
       attempt("encoder", settings.encoder !== "off", (limit) => tryEncoder(settings, limit)),
       attempt("model", model, asks(model)),
-      attempt("grader model", graderModel, asks(graderModel)),
+      attempt("checker model", checkerModel, asks(checkerModel)),
       attempt("embeddings", embeddings, async (limit) => {
         const opened = embeddings && openEmbeddings(embeddings);
         const [vector] = (await opened?.embed(["ok"], { as: "question", signal: limit })) ?? [];

@@ -65,14 +65,14 @@ export const statusCommand: CommandRun = async (_words, options) => {
 
 /** The settings for people to read: no key, no password. */
 export function settingsShown(settings: Settings, encoder: string | undefined) {
-  const { model, graderModel, embeddings, reranker, neo4j, web } = settings;
+  const { model, checkerModel, embeddings, reranker, neo4j, web } = settings;
   const endpoint = (given: Settings["model"] | Settings["embeddings"] | Settings["reranker"]) => {
     if (!given) return null;
     return isEndpoint(given) ? `${given.model} at ${withoutPassword(given.baseURL ?? OPENAI)}` : "LangChain";
   };
   return {
     model: endpoint(model),
-    graderModel: endpoint(graderModel ?? model),
+    checkerModel: endpoint(checkerModel ?? model),
     embeddings: endpoint(embeddings) ?? encoder ?? null,
     reranker: endpoint(reranker),
     encoder: encoder ?? null,

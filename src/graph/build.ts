@@ -68,7 +68,7 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
     understand: edges(route.afterUnderstand, { retrieve: "a question", respond: "small talk" }),
     retrieve: edges(route.afterRetrieve, { grade: "" }),
     grade: edges((state, context) => route.afterGrade(state, context, rungs), {
-      generate: "it answers",
+      generate: "to read",
       retrieve: "too few passages",
       queryGraph: "ask the graph",
       rewriteQuery: "say it differently",
@@ -87,7 +87,12 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
       respond: "nowhere to look",
       ...own,
     }),
-    generate: edges(route.afterGenerate, { checkAnswer: "" }),
+    generate: edges(route.afterGenerate, {
+      checkAnswer: "a draft",
+      retrieve: "more to look up",
+      queryGraph: "more to look up: the graph",
+      searchWeb: "more to look up: the web",
+    }),
     checkAnswer: edges((state, context) => route.afterCheck(state, context, rungs), {
       respond: "supported, or spent",
       generate: "repair",

@@ -1,9 +1,10 @@
+import { isInDocuments } from "../nodes/look-up.js";
+import { mayAskGraph, maySearchWeb, roundsLeft, spentLimit, visits, wasTaken } from "../state/budget.js";
 import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
-import { holds, type StopReason } from "../types/answer.js";
+import { holds, type LookUp, type StopReason } from "../types/answer.js";
 import type { Reason, ReasonCode } from "../types/events.js";
 import { hasJudge, isUnsure } from "../types/evidence.js";
-import { rounds, spentLimit, visits, wasTaken } from "./budget.js";
 
 /** An edge, and why it is taken. `stop` is set where the run is about to end. */
 export interface Route<To extends string> {
@@ -31,6 +32,7 @@ const LADDER = ["retrieve", "queryGraph", "rewriteQuery", "searchWeb", "respond"
 export type AfterUnderstand = "retrieve" | "respond";
 export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
 export type AfterRewrite = "retrieve" | "searchWeb" | "generate" | "respond";
+export type AfterGenerate = "checkAnswer" | "retrieve" | "queryGraph" | "searchWeb";
 export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify";
 export type AfterClarify = "understand" | "respond";
 
@@ -60,10 +62,23 @@ export const afterReadPages = (state: State): Route<"grade"> => {
   return { to: "grade", reason: { code: failed(state) ? "readable_pages_silent" : "pages_silent" } };
 };
 
-export const afterGenerate = ({ draft }: State): Route<"checkAnswer"> => {
-  const count = draft?.claims.length ?? 0;
+/** A model that asks for more gets it, as long as it may then still answer; else its draft is checked. */
+export function afterGenerate(state: State, context: Context): Route<AfterGenerate> {
+  const to = nextLookUp(state, context);
+  if (to)
+    return { to, reason: { code: "model_asks", queries: state.lookUps.map(({ by, words }) => `${by}: ${words}`) } };
+  const count = state.draft?.claims.length ?? 0;
   return { to: "checkAnswer", reason: count > 0 ? { code: "claims_to_check", count } : { code: "draft_empty" } };
-};
+}
+
+/** Where the model wants to look next, among the places that are left. */
+function nextLookUp(state: State, context: Context): "retrieve" | "queryGraph" | "searchWeb" | undefined {
+  if (spentLimit(state, context)) return undefined;
+  const wants = (by: LookUp["by"]) => state.lookUps.some((one) => one.by === by);
+  if (state.lookUps.some(isInDocuments) && roundsLeft(state, context)) return "retrieve";
+  if (wants("graph") && mayAskGraph(state, context)) return "queryGraph";
+  return wants("web") && maySearchWeb(state, context) ? "searchWeb" : undefined;
+}
 
 export const afterRespond = ({ answer, answering }: State): Route<"END" | "understand"> =>
   answer || answering
@@ -77,13 +92,12 @@ export function afterGrade<Own extends string = never>(
   rungs: readonly Rung<Own>[] = [],
 ): Route<AfterGrade | Own> {
   const { verdict } = state;
+  if (state.understood?.modelLeads && !state.report) return toRead(state, context, rungs);
   // Grading new evidence clears the report. If there still is one, nothing new was found, and the run goes on as after
   // the check.
   if (state.report) return afterCheck(state, context, rungs);
   if (verdict?.grade === "correct") return { to: "generate", reason: { code: "evidence_answers" } };
   const limit = spentLimit(state, context);
-  if (!limit && verdict?.undecided && verdict.grade === "ambiguous")
-    return { to: "generate", reason: { code: "draft_will_tell" } };
   if (!limit) {
     if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
     if (everySourceFailed(state, context, rungs) && mayClarify(state))
@@ -103,6 +117,49 @@ export function afterGrade<Own extends string = never>(
     if (rung) return rung;
   }
   return atItsEnd(state, context, rungs);
+}
+
+/**
+ * A model that leads reads whatever was found, once all that it asked for was looked up. It is not asked without anything
+ * to read while another source is left, nor if the question asks nothing.
+ */
+function toRead<Own extends string>(
+  state: State,
+  context: Context,
+  rungs: readonly Rung<Own>[],
+): Route<AfterGrade | Own> {
+  const { verdict, evidence } = state;
+  if (onlyFaintFacts(state, context)) return refusal(state, context, rungs);
+  // What is still to be looked up in the documents failed.
+  const next = nextLookUp({ ...state, lookUps: state.lookUps.filter((one) => !isInDocuments(one)) }, context);
+  if (next && next !== "retrieve")
+    return { to: next, reason: { code: "model_asks", queries: state.lookUps.map(({ words }) => words) } };
+  if (evidence.length === 0 && !spentLimit(state, context)) {
+    if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
+    if (everySourceFailed(state, context, rungs))
+      return mayClarify(state)
+        ? { to: "clarify", reason: { code: nothingSearched(state) } }
+        : refusal(state, context, rungs);
+    const code = "documents_silent";
+    const steps: Step<"queryGraph" | "searchWeb">[] = [
+      { to: "queryGraph", code, helps: mayAskGraph(state, context) },
+      { to: "searchWeb", code, helps: maySearchWeb(state, context) },
+    ];
+    const rung = climbed(steps, rungs, code, state, context);
+    if (rung) return rung;
+  }
+  return { to: "generate", reason: { code: "model_reads" } };
+}
+
+/**
+ * True if the model found no answer, and all that was looked up since are facts that the judge does not find to answer
+ * either: it would read everything again for them.
+ */
+function onlyFaintFacts({ attempts, evidence, verdict }: State, context: Context): boolean {
+  const before = attempts.at(-2);
+  if (before?.draft?.claims.length !== 0 || verdict?.grade === "correct") return false;
+  const fresh = evidence.filter(({ id }) => !before.evidenceIds.includes(id));
+  return fresh.length > 0 && fresh.every(({ fact, relevance }) => fact && relevance < context.generateAt);
 }
 
 /** At the end of the ladder: draft from evidence that answers in part or that may answer, else refuse. */
@@ -170,7 +227,7 @@ export function afterCheck<Own extends string = never>(
   const open = state.report?.missing ?? "";
   const unsure = state.report?.unsure ?? false;
   if (supported > 0 && supported === claims.length && !open && !unsure) {
-    return respond(isQuoted(state) ? "evidence_quoted" : "draft_supported", "supported");
+    return respond(state.draft?.quoted ? "evidence_quoted" : "draft_supported", "supported");
   }
   const limit = spentLimit(state, context);
   const stuck = answerStagnates(state);
@@ -178,10 +235,16 @@ export function afterCheck<Own extends string = never>(
   if (!limit) {
     if (supported === 0 && state.draft?.clarification && mayClarify(state))
       return { to: "clarify", reason: { code: "ambiguous" } };
-    const mayRepair = (context.thorough || !hasJudge(state.verdict)) && repairs(state) < context.repairs;
+    const mayRepair = !state.draft?.quoted && repairs(state) < context.repairs;
     if (!stuck && supported < claims.length && mayRepair) return { to: "generate", reason: { code: "repair" } };
     const lacks = open !== "" || supported === 0 || unsure;
-    const canLook = !stuck && roundsLeft(state, context) && !queryStagnates(state) && !evidenceStagnates(state);
+    // A model that leads has said what to look for.
+    const canLook =
+      !state.understood?.modelLeads &&
+      !stuck &&
+      roundsLeft(state, context) &&
+      !queryStagnates(state) &&
+      !evidenceStagnates(state);
     // A source that was not asked yet can help even a draft that is stuck; another query to the same source cannot.
     const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       { to: "queryGraph", code, helps: lacks && mayAskGraph(state, context) },
@@ -227,8 +290,6 @@ function refusal(state: State, context: Context, rungs: readonly Rung[]): Route<
 const respond = <Code extends ReasonCode>(code: Code, stop: StopReason) =>
   ({ to: "respond", reason: { code }, stop }) as const;
 
-const roundsLeft = (state: State, context: Context) => rounds(state) < context.budget.rounds;
-
 /** True if the last two rounds graded the same evidence. */
 const evidenceStagnates = (state: State) => {
   const [previous, last] = state.attempts.filter((attempt) => !attempt.repair).slice(-2);
@@ -265,9 +326,6 @@ const failed = ({ decisions }: State) => (decisions.at(-1)?.faults.length ?? 0) 
 const ungraded = ({ attempts, evidence }: State) =>
   evidence.filter(({ id }) => !attempts.at(-1)?.evidenceIds.includes(id)).length;
 
-const maySearchWeb = (state: State, { sources }: Context) => sources.web && !wasTaken(state, "searchWeb");
-const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
-
 /** True if nothing was found because of a fault, and no other source is left to ask. */
 const everySourceFailed = (state: State, context: Context, rungs: readonly Rung[]) => {
   const last = state.decisions.findLast((decision) => decision.step === "retrieve");
@@ -285,15 +343,12 @@ const nothingSearched = ({ decisions }: State) =>
     ? "no_documents"
     : "documents_failed";
 
-/** True if the checked claims are quotes that replaced the draft's claims. */
-const isQuoted = ({ draft, report }: State) =>
-  draft?.quotes !== undefined && report?.claims.some(({ text }) => !draft.claims.some((claim) => claim.text === text));
-
 /**
  * True if a claim holds and the evidence was graded as sufficient: what the draft still misses is not worth another
  * round.
  */
-const suffices = (state: State) => state.verdict?.answerability === "full" && bestSupport(state) > 0;
+const suffices = (state: State) =>
+  !state.understood?.modelLeads && state.verdict?.answerability === "full" && bestSupport(state) > 0;
 
 const bestSupport = (state: State) =>
   Math.max(0, ...state.attempts.map((a) => a.report?.claims.filter(holds).length ?? 0));

@@ -70,7 +70,6 @@ export function step(
       signal: time.signal,
       modelSignal: modelTime.signal,
       model: context.model,
-      thorough: context.thorough,
       prompts: context.prompts,
       get calls() {
         return Math.max(0, mostCalls(context) - spent.calls - used.calls);

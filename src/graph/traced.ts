@@ -19,6 +19,9 @@ export function traced(tools: Tools): Tools {
         return new Document({ id, pageContent: text, metadata: { title, source: uri, section, score } });
       }),
       neighbours: named("read neighbouring passages"),
+      find: named("find exact words"),
+      open: named("open a document"),
+      contents: named("list documents"),
     }),
     grader: runs(tools.grader, { grade: named("grade evidence") }),
     rewriter: runs(tools.rewriter, {

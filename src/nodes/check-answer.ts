@@ -1,116 +1,96 @@
 import { anchored } from "../checking/anchored.js";
-import { checkClaims, lowered, reportOn } from "../checking/cascade.js";
+import { checkClaims, reportOn } from "../checking/cascade.js";
 import {
   answersAll,
   answersBefore,
   answersSome,
   besideThePoint,
   isBesideThePoint,
-  isCopied,
-  lacksAnswer,
   usefulnessOf,
-  withoutAsides,
   withoutGuesses,
 } from "../checking/usefulness.js";
 import { evidenceToRead } from "../state/evidence.js";
-import type { Node } from "../state/node.js";
+import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
-import { isSure } from "../tools/models/with-judge.js";
-import { type Draft, type DraftClaim, holds, type Report } from "../types/answer.js";
-import { type Evidence, isUnsure, type Language } from "../types/evidence.js";
+import { type Draft, holds, type Report } from "../types/answer.js";
+import { isUnsure } from "../types/evidence.js";
+
+type Checking = Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">;
 
 /**
- * Checks every claim of the draft, cheapest stages first. If the answer depends on claims that neither code nor the
- * encoder settles, a model is asked about them; it can only lower their verdicts. Without an encoder, the model
- * decides. The sentences that the judge would quote replace a draft of which no claim holds, one that probably does not
- * answer, and one that lacks the words of an answer that the judge is sure of.
+ * Checks every claim of the draft by the cascade. What a model wrote is checked for what its sources state, and whether it
+ * answers is the model's own word. Quotes state what their source states, so they are checked for whether they answer.
  */
 export const checkAnswer =
-  ({ checker, encoder, aliases, knowledge }: Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">): Node =>
-  async (state, { context, call }) => {
-    const { understood, verdict } = state;
-    const evidence = evidenceToRead(state);
-    const draft = state.draft ?? { claims: [], missing: "" };
-    if (!understood) return {};
-    const { question, language, before } = understood;
-    const task = { question, language, evidence };
-    // A busy judge vouches for nothing, so the draft has to answer by itself.
-    const judged = verdict?.undecided ? { probability: 0, ...verdict } : verdict;
-    // The judge was trained on English and Chinese. In other languages its doubt says less, and the model decides.
-    const isServed = encoder !== undefined && language !== "other";
-    const tools = {
-      ...(encoder && { encoder }),
-      ...(knowledge && context.sources.graph && { knowledge }),
-      ...(!isServed && checker && { checker }),
-    };
-    const useful = async (claims: Report["claims"], asked = question) =>
-      encoder && (await usefulnessOf(asked, claims, evidence, { encoder, aliases, call }));
-
-    const checked = async (drafted: readonly DraftClaim[], isOfModel: boolean) => {
-      const { claims, stages } = await checkClaims({ ...task, claims: drafted }, tools, call);
-      const shown = isServed ? await anchored(claims, evidence, encoder, call) : claims;
-      const sure = isServed ? withoutGuesses(shown, judged) : shown;
-      const held = isOfModel ? withoutAsides(sure, evidence) : sure;
-      return { claims: held, stages, usefulness: await useful(held) };
-    };
-
-    let all = await checked(draft.claims, checker !== undefined);
-    if (isServed && checker && (call.thorough || (await restsOnDoubt(all.claims, useful)))) {
-      const claims = await lowered(all.claims, task, checker, call);
-      if (claims.some((claim, i) => claim !== all.claims[i]))
-        all = { ...all, claims, usefulness: await useful(claims) };
-    }
-    const { quotes = [] } = draft;
-    const doubted = isServed && !(isUnsure(verdict) && !draft.quotes) ? judged : undefined;
-    const bar = isElsewhere(all.claims, quotes) ? { probability: 0 } : doubted;
-    const isOfBefore =
-      before !== undefined && answersBefore(await useful(all.claims, state.question), await useful(all.claims, before));
-    if (all.usefulness && (isOfBefore || isCopied(all.claims, doubted) || isBesideThePoint(all.usefulness, bar)))
-      all = { ...all, claims: besideThePoint(all.claims) };
-    const isAnswered = all.claims.some(holds) && (!all.usefulness || answersSome(all.usefulness));
-    const isFound =
-      verdict !== undefined && isSure(verdict) && quotes.every((quote) => isIn(language, quote, evidence));
-    const quoted = quotes.length > 0 && (!isAnswered || isFound) ? await checked(quotes, false) : undefined;
-    const isLeftOut = isFound && quoted?.usefulness && lacksAnswer(all.claims, quoted.usefulness, question);
-    const isBetter = (!isAnswered || isLeftOut) && answersSome(quoted?.usefulness);
-    const isQuoted = quoted !== undefined && (!all.claims.some(holds) || isBetter);
-    if (isQuoted) all = quoted;
-    const unsure = isUnsure(verdict) && (isQuoted || !draft.quotes) && all.claims.some(holds);
-
-    const isWhole = all.usefulness !== undefined && all.claims.some(holds) && answersAll(all.usefulness);
-    const lacks = draft.claims.length === 0 ? verdict?.missing : "";
-    const report = reportOn(all, language, {
-      ...(all.usefulness && { usefulness: all.usefulness.some }),
-      ...(unsure && { unsure }),
-      contextSufficiency: SUFFICIENCY[verdict?.answerability ?? "none"],
-      missing: isWhole || unsure ? "" : draft.missing || (isQuoted ? "" : lacks) || "",
-    });
+  (tools: Checking): Node =>
+  async (state, run) => {
+    if (!state.understood) return {};
+    const draft = state.draft ?? NOTHING;
+    const report = await (draft.quoted ? quotesChecked : draftChecked)(draft, state, tools, run);
     return { report, attempts: withReport(state, draft, report) };
   };
 
+const NOTHING: Draft = { claims: [], missing: "" };
+
+async function draftChecked(
+  { claims, missing }: Draft,
+  state: State,
+  { checker, encoder, knowledge }: Checking,
+  { context, call }: Run,
+): Promise<Report> {
+  const { question = "", language = "en" } = state.understood ?? {};
+  const evidence = evidenceToRead(state);
+  const tools = {
+    ...(checker && { checker }),
+    // The judge was trained on English and Chinese.
+    ...(encoder && language !== "other" && { encoder }),
+    ...(knowledge && context.sources.graph && { knowledge }),
+  };
+  const checked = await checkClaims({ question, language, evidence, claims }, tools, call);
+  const shown = tools.encoder ? await anchored(checked.claims, evidence, tools.encoder, call) : checked.claims;
+  const isAnswered = shown.some(holds);
+  const contextSufficiency = !isAnswered ? "insufficient" : missing === "" ? "sufficient" : "partial";
+  const lacks = isAnswered ? "" : state.verdict?.missing;
+  return reportOn({ ...checked, claims: shown }, language, { contextSufficiency, missing: missing || lacks || "" });
+}
+
+async function quotesChecked(
+  draft: Draft,
+  state: State,
+  { encoder, aliases, knowledge }: Checking,
+  { context, call }: Run,
+): Promise<Report> {
+  const { question = "", language = "en", before } = state.understood ?? {};
+  const { verdict } = state;
+  const evidence = evidenceToRead(state);
+  const judge = language === "other" ? undefined : encoder;
+  const tools = {
+    ...(judge && { encoder: judge }),
+    ...(knowledge && context.sources.graph && { knowledge }),
+  };
+  const checked = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
+  const rested = judge ? await anchored(checked.claims, evidence, judge, call) : checked.claims;
+  let claims = judge ? withoutGuesses(rested, verdict) : rested;
+  const useful = async (asked = question) =>
+    encoder && (await usefulnessOf(asked, claims, evidence, { encoder, aliases, call }));
+  const usefulness = await useful();
+  const isOfBefore = before !== undefined && answersBefore(await useful(state.question), await useful(before));
+  const doubted = judge && !isUnsure(verdict) ? verdict : undefined;
+  if (usefulness && (isOfBefore || isBesideThePoint(usefulness, doubted))) claims = besideThePoint(claims);
+  const isAnswered = claims.some(holds);
+  const unsure = isUnsure(verdict) && isAnswered;
+  const isWhole = usefulness !== undefined && isAnswered && answersSome(usefulness) && answersAll(usefulness);
+  const lacks = draft.claims.length === 0 ? verdict?.missing : "";
+  return reportOn({ ...checked, claims }, language, {
+    ...(usefulness && { usefulness: usefulness.some }),
+    ...(unsure && { unsure }),
+    contextSufficiency: SUFFICIENCY[verdict?.answerability ?? "none"],
+    missing: isWhole || unsure ? "" : draft.missing || lacks || "",
+  });
+}
+
 const SUFFICIENCY = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
-
-/** True if some claims are only likely and the supported ones do not answer without them. */
-async function restsOnDoubt(
-  claims: Report["claims"],
-  useful: (claims: Report["claims"]) => Promise<{ some: number } | undefined>,
-): Promise<boolean> {
-  if (!claims.some(({ verdict }) => verdict === "likely")) return false;
-  return !answersSome(await useful(claims.filter(({ verdict }) => verdict === "supported")));
-}
-
-/** True if no claim that holds rests on a sentence that the judge would quote. */
-function isElsewhere(claims: Report["claims"], quotes: readonly DraftClaim[]): boolean {
-  const best = quotes.flatMap(({ citations }) => citations);
-  const isBest = ({ evidenceId, quote }: { evidenceId: string; quote: string }) =>
-    best.some((one) => one.evidenceId === evidenceId && (one.quote.includes(quote) || quote.includes(one.quote)));
-  return best.length > 0 && !claims.some((claim) => holds(claim) && claim.quotes.some(isBest));
-}
-
-/** True if a claim cites only evidence in a language. */
-const isIn = (language: Language, { citations }: DraftClaim, evidence: readonly Evidence[]) =>
-  citations.every(({ evidenceId }) => evidence.find(({ id }) => id === evidenceId)?.language === language);
 
 /** A first draft completes the attempt that grading began; a repaired one is an attempt of its own. */
 function withReport(state: State, draft: Draft, report: Report): State["attempts"] {

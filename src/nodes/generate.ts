@@ -2,23 +2,30 @@ import { numberSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { joined } from "../answer/segments.js";
 import { checkByCode } from "../checking/cascade.js";
+import { mayLookUp } from "../state/budget.js";
 import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
-import { isAnaphoric } from "../text/prose.js";
 import type { DraftClaim, Piece } from "../types/answer.js";
-import { isUnsure } from "../types/evidence.js";
+import { type Evidence, isUnsure } from "../types/evidence.js";
 
 /**
- * Drafts an answer from the best of the evidence. A claim that code alone finds supported is streamed as soon as it is
- * complete; the others wait for the check.
+ * Drafts an answer from the evidence. A model that leads may ask to look for more instead, while the budget lasts.
+ * Sentences that code alone finds supported are streamed as soon as they are complete, up to the first one that waits for
+ * the check; those that wait are announced as pending.
  */
 export const generate =
-  ({ generator }: Pick<Tools, "generator">): Node =>
-  async (state, { call, emit, say, context: { citing, instructions, temperature, topP } }) => {
-    const { understood, report, streamed, verdict } = state;
+  ({
+    generator,
+    documents,
+    knowledge,
+    cypherWriter,
+  }: Pick<Tools, "generator" | "documents" | "knowledge" | "cypherWriter">): Node =>
+  async (state, { call, emit, say, context }) => {
+    const { understood, report, streamed, verdict, findings } = state;
     if (!understood) return {};
-    const { question, language, intent } = understood;
+    const { citing, instructions, temperature, topP } = context;
+    const { question, language, intent, modelLeads } = understood;
     const evidence = evidenceToRead(state);
 
     const sent = [...streamed];
@@ -29,15 +36,12 @@ export const generate =
       say(text);
     };
     const grow = growingAnswer({ write }, question);
-    /** True if the claim before was sent. */
-    let isBeforeSent = true;
+    let isWaiting = false;
     const onClaim = (claim: DraftClaim) => {
+      if (sent.includes(claim.text)) return;
       const checked = checkByCode(claim, evidence);
-      const isKnown = sent.includes(claim.text);
-      // "It opens at ten." may only follow the claim that it was written after.
-      const isNext = checked.verdict === "supported" && !isKnown && (isBeforeSent || !isAnaphoric(claim.text));
-      isBeforeSent = isKnown || isNext;
-      if (!isNext) return;
+      isWaiting ||= checked.verdict !== "supported";
+      if (isWaiting) return emit({ type: "pending", text: claim.text });
       const { claims, references } = numberSources([checked], evidence);
       for (const supported of claims) {
         const event = { type: "claim", claim: supported, references } as const;
@@ -47,10 +51,24 @@ export const generate =
       }
       sent.push(claim.text);
     };
-    const graded = { ...(verdict && { verdict }), ...(report && { repair: report }) };
-    const task = { question, language, evidence, intent, citing, instructions, temperature, topP, ...graded };
-    // If it is uncertain that the claims answer, a sentence that says so precedes them, so they are not streamed.
-    const isOpen = isUnsure(verdict) || verdict?.undecided;
+    const places = mayLookUp(state, context);
+    const lookUps = modelLeads && {
+      // A store may be empty because all facts are in a graph.
+      documents: places.documents && (evidence.some(isOfDocument) || !(await documents.isEmpty())),
+      // Without a query language, facts are found by the names of the question, and code looks those up.
+      graph: places.graph && cypherWriter !== undefined && knowledge?.query !== undefined,
+      web: places.web,
+    };
+    const task = {
+      ...{ question, language, evidence, intent, citing, instructions, temperature, topP, findings },
+      ...(lookUps && { lookUps }),
+      ...(verdict && { verdict }),
+      ...(report && { repair: report }),
+    };
+    // If it is uncertain that quotes answer, a sentence that says so precedes them, so they are not streamed.
+    const isOpen = !modelLeads && isUnsure(verdict);
     const draft = await generator.generate(task, call, isOpen ? undefined : onClaim);
-    return { draft, streamed: sent, said };
+    return { draft, lookUps: draft.lookUps ?? [], streamed: sent, said };
   };
+
+const isOfDocument = ({ source }: Evidence) => source === "document";

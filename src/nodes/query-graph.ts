@@ -8,7 +8,7 @@ import { plainHeads } from "../text/orders.js";
 import { plain } from "../text/tokens.js";
 import { timeOf } from "../tools/documents/asked-time.js";
 import { holdingIn } from "../tools/documents/holding.js";
-import { factSentence, relationWords, rowSentences } from "../tools/knowledge/facts.js";
+import { factSentence, relationWords, rowTable } from "../tools/knowledge/facts.js";
 import type { CypherTask, Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Language } from "../types/evidence.js";
@@ -22,8 +22,10 @@ export const queryGraph =
   async (state, { context, call }) => {
     const { understood, verdict } = state;
     if (!knowledge || !understood || !context.sources.graph) return {};
-    const { question, language } = understood;
-    const names = [...new Set([...(verdict?.entities ?? []), ...(state.draft?.entities ?? [])])];
+    const { language } = understood;
+    const asked = state.lookUps.filter(({ by }) => by === "graph");
+    const question = asked.map(({ words }) => words).join(" ") || understood.question;
+    const names = verdict?.entities ?? [];
     const stated = await knowledge.facts(names, question, { limit: FACTS, signal: call.signal });
     // A fact is valid as long as the document that it was read from.
     const isHolding = await holdingIn(documents, timeOf(understood));
@@ -38,7 +40,16 @@ export const queryGraph =
       ...(result && result.rows.length > 0 ? [resultEvidence(result, language, now)] : []),
       ...facts.map((fact) => factEvidence(fact, leadingTo(fact, facts, question), language, now)),
     ].filter((piece) => piece.text !== "" && !known.has(piece.id));
-    return found.length === 0 ? {} : { evidence: [...kept, ...found], excluded };
+    const evidenceIds = found.map(({ id }) => id);
+    const said = result?.rows.length === 0 ? `The query ${result.cypher} found no rows.` : "";
+    const isTold = understood.modelLeads && (asked.length > 0 || said !== "");
+    return {
+      ...(found.length > 0 && { evidence: [...kept, ...found], excluded }),
+      ...(isTold && {
+        lookUps: state.lookUps.filter(({ by }) => by !== "graph"),
+        findings: [...state.findings, { by: "graph" as const, words: question, evidenceIds, said }],
+      }),
+    };
   };
 
 /** The entities that the facts describe, each once. A fact about a relation between two entities describes neither. */
@@ -127,16 +138,16 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
   );
 }
 
-/** Makes one piece of evidence from the rows of a query, one line per row. */
+/** Makes one piece of evidence from the rows of a query, as a table. */
 function resultEvidence(result: QueryResult, language: Language, retrievedAt: string): Evidence {
   const provenance = { cypher: result.cypher, parameters: result.parameters, rows: result.rows.slice(0, ROWS) };
-  const text = rowSentences(provenance, language).join("\n");
+  const text = rowTable(provenance);
   const id = createHash("sha256").update(JSON.stringify(provenance)).digest("hex").slice(0, 16);
   const title = TITLE[ownLanguage(language)];
   return asEvidence({ id: `graph:${id}`, source: "graph", title, uri: "graph:query", text, retrievedAt, provenance });
 }
 
 /** The most rows of a result that are shown and put into a prompt. */
-const ROWS = 30;
+const ROWS = 60;
 
 const TITLE = { en: "Knowledge graph", zh: "知识图谱" };

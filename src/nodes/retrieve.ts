@@ -9,14 +9,15 @@ import { misspeltWords, respelt } from "../text/spelling.js";
 import { terms } from "../text/tokens.js";
 import { timeOf } from "../tools/documents/asked-time.js";
 import { type DistinctPassage, distinct } from "../tools/documents/distinct.js";
-import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
+import { type DatedPassage, holdingIn, searchHolding } from "../tools/documents/holding.js";
 import type { DocumentQuery } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
 import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
+import { isInDocuments, lookedUp } from "./look-up.js";
 
 /**
- * Searches the documents with the newest query. Evidence graded as relevant stays; evidence that was irrelevant or
+ * Searches the documents with the newest query, or looks for what the model asked for. Evidence graded as relevant stays; evidence that was irrelevant or
  * misled an answer makes room and is not retrieved again. If the query repeats, the search widens to the next
  * candidates and to the neighbours of the evidence that stays. After a draft was rejected, the best passage of every
  * document comes before the second best of any. If the first results show that words of the question are misspelt, the
@@ -31,12 +32,14 @@ export const retrieve =
     const newest = queries.at(-1);
     const query = newest?.text ?? "";
     const limit = understood?.passages ?? 8;
+    const wanted = state.lookUps.filter(isInDocuments);
     /** More than the limit, since some passages repeat others. */
     const ranked = Math.min(200, limit * 3);
     const { kept, excluded } = makeRoom(state, context);
     const { label, ...time } = timeOf(understood);
     const leftOut = new Map(state.leftOut?.map((one) => [one.uri, one]));
 
+    if (wanted.length > 0) return lookUp();
     const isWidening = state.attempts.at(-1)?.query === query;
     const beside = isWidening ? await neighboursOf(kept, documents) : [];
     const exclude = [...excluded, ...kept.map((e) => e.id)];
@@ -44,20 +47,55 @@ export const retrieve =
     const isFirst = state.attempts.length === 0 && query === understood?.question;
     const misspelt = isFirst ? await unknownWords(query, first) : [];
     const question = respelt(query, misspelt);
-    const found = misspelt.length > 0 ? await find(question) : first;
+    const corrected = misspelt.length > 0 ? await find(question) : first;
+    // A model reads past a typing error, and a word that no document has may be right all the same.
+    const found = understood?.modelLeads ? interleaved([first, corrected]) : corrected;
     if (found.length === 0 && exclude.length === 0 && (await documents.isEmpty()) && !(await hasFacts()))
       throw new EmptyStoreError();
     const known = new Set(exclude);
     const unknown = [...beside, ...found].filter((p) => !known.has(p.id) && known.add(p.id));
-    const fresh = (await reranked(distinct(unknown, question))).slice(0, limit);
+    const best = (await reranked(distinct(unknown, question))).slice(0, limit);
+    const fresh = understood?.modelLeads ? besideNeighbours(best) : best;
     const now = new Date().toISOString();
-    const evidence = [...kept, ...fresh.map((passage) => plainHeads(evidenceOf(passage, now, label)))];
+    const pieces = fresh.map((passage) => plainHeads(evidenceOf(passage, now, label)));
+    const evidence = [...kept, ...(understood?.modelLeads ? await withEnds(fresh, pieces) : pieces)];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
     const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
-    if (!understood || !newest || misspelt.length === 0) return done;
+    if (!understood || !newest || misspelt.length === 0 || understood.modelLeads) return done;
     const spelt = { text: question, reason: { ...newest.reason, isRespelt: true } };
     return { ...done, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
+
+    /** The model keeps all that it has read, since it refers to it by number. */
+    async function lookUp() {
+      const { evidence } = state;
+      const isHolding = await holdingIn(documents, time);
+      const inSearch = (text: string, atMost: number) => search({ text }, atMost);
+      const place = { documents, evidence, search: inSearch, isHolding, signal: call.signal, fault: call.fault };
+      const { fresh, findings } = await lookedUp(wanted, place);
+      const now = new Date().toISOString();
+      const found = fresh.map((passage) => plainHeads(evidenceOf({ ...passage, repeatedIn: [] }, now, label)));
+      const asked = wanted
+        .filter(({ by, words }) => (by === "search" || by === "find") && !queries.some(({ text }) => text === words))
+        .map(({ words: text }) => ({ text, reason: { code: "asked_by_model" as const } }));
+      return {
+        evidence: [...evidence, ...(await withEnds(fresh, found))],
+        queries: [...queries, ...asked],
+        lookUps: state.lookUps.filter((one) => !isInDocuments(one)),
+        findings: [...state.findings, ...findings],
+        ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }),
+      };
+    }
+
+    /** Marks the passages whose section goes on in the next one. */
+    async function withEnds(passages: readonly Passage[], pieces: readonly Evidence[]): Promise<Evidence[]> {
+      const isCut = await Promise.all(
+        passages.map(async ({ id, position, section }) =>
+          (await documents.neighbours(id)).some((next) => next.position === position + 1 && next.section === section),
+        ),
+      );
+      return pieces.map((piece, i) => (isCut[i] ? { ...piece, goesOn: true } : piece));
+    }
 
     /** Searches for every part of a compound question. */
     async function find(text: string): Promise<DatedPassage[]> {
@@ -127,6 +165,20 @@ export const retrieve =
       return result.found;
     }
   };
+
+/** Puts passages that follow each other in their document side by side, in its order, where the best of them stood. */
+function besideNeighbours<T extends Passage>(passages: readonly T[]): T[] {
+  const left = new Set(passages);
+  const next = ({ documentId, position }: T, step: number) =>
+    [...left].find((other) => other.documentId === documentId && other.position === position + step);
+  return passages.flatMap((passage) => {
+    if (!left.delete(passage)) return [];
+    const group = [passage];
+    for (let one = next(passage, -1); one; one = next(one, -1)) if (left.delete(one)) group.unshift(one);
+    for (let one = next(passage, 1); one; one = next(one, 1)) if (left.delete(one)) group.push(one);
+    return group;
+  });
+}
 
 /** The best of each list, then the second best of each, and so on: every part of a compound question finds something. */
 const interleaved = <T>(lists: readonly (readonly T[])[]): T[] =>

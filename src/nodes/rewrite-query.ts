@@ -1,15 +1,10 @@
-import { worthReading } from "../state/evidence.js";
+import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
-import { hasJudge } from "../types/evidence.js";
 
-/**
- * Rephrases the question, for retrieval only. Takes the query that the last draft proposed. Otherwise asks the
- * rewriter, if there is no draft, in the thorough form, or without a judge. A query that was tried before is not tried
- * again.
- */
+/** Rephrases the question, for retrieval only. A query that was tried before is not tried again. */
 export const rewriteQuery =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { call }) => {
@@ -19,9 +14,8 @@ export const rewriteQuery =
     const { draft } = state;
     const missing = state.report?.missing || draft?.missing || state.verdict?.missing || "";
     const tried = queries.map((query) => query.text);
-    const task = { question, language, evidence: worthReading(state), queries: tried, missing };
-    const isAsked = !draft || call.thorough || !hasJudge(state.verdict);
-    const text = draft?.query || (isAsked ? await rewriter.rewrite(task, call) : "");
+    const task = { question, language, evidence: evidenceToRead(state), queries: tried, missing };
+    const text = await rewriter.rewrite(task, call);
     if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
     const reason = { code: "reworded" as const, ...(missing && { missing }) };
     return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };

@@ -29,21 +29,26 @@ export const searchWeb =
           }),
       ),
     );
-    return { ...spoken, webQueries: queries, webResults: mergeResults(lists, policy).slice(0, RESULTS) };
+    const webResults = mergeResults(lists, policy).slice(0, RESULTS);
+    const lookUps = state.lookUps.filter(({ by }) => by !== "web");
+    return { ...spoken, webQueries: queries, webResults, lookUps };
   };
 
 const RESULTS = 10;
 const QUERIES = 3;
 
 /**
- * Builds the queries: the question as understood, its newest wording, and the question with the grader's entities that
+ * Builds the queries: those that the model asked for, or else the question as understood, its newest wording, and the question with the grader's entities that
  * it does not name. Never the conversation. A query that adds no word to an earlier one is left out.
  */
 export function webQueries({
   understood,
   queries,
   verdict,
-}: Pick<State, "understood" | "queries" | "verdict">): string[] {
+  lookUps = [],
+}: Pick<State, "understood" | "queries" | "verdict"> & Partial<Pick<State, "lookUps">>): string[] {
+  const wanted = lookUps.filter(({ by }) => by === "web").map(({ words }) => onOneLine(words));
+  if (wanted.length > 0) return [...new Set(wanted)].slice(0, QUERIES);
   const question = understood?.question ?? "";
   const missing = (verdict?.entities ?? []).filter((name) => !plain(question).includes(plain(name)));
   const candidates = [question, queries.at(-1)?.text ?? "", [...missing, question].join(" ")];

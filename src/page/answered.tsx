@@ -68,8 +68,9 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
   );
 }
 
-/** The sentences that were checked so far. */
-function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">) {
+/** The sentences that were checked so far, and those that wait for their check. */
+function Growing({ turn: { claims, pending }, onCited }: Pick<Props, "turn" | "onCited">) {
+  const words = useWords();
   return (
     <p>
       {claims.map(({ text, citations }, i) => (
@@ -78,6 +79,11 @@ function Growing({ turn: { claims }, onCited }: Pick<Props, "turn" | "onCited">)
           {[...Map.groupBy(citations, ({ reference }) => reference)].map(([number, quotes]) => (
             <MarkerLink key={number} number={number} quotes={quotes} onCited={onCited} />
           ))}{" "}
+        </span>
+      ))}
+      {pending.map((text) => (
+        <span key={text} class="sentence pending" title={words.pending}>
+          {`${text} `}
         </span>
       ))}
     </p>

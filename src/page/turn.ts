@@ -10,6 +10,8 @@ export interface PageTurn {
   question: string;
   /** The sentences that were checked, while there is no answer. */
   claims: { text: string; citations: Cited[] }[];
+  /** The sentences of the draft that wait for their check, while there is no answer. */
+  pending: string[];
   /** Sentences that were shown and did not hold. */
   takenBack: { text: string; reason: ClaimReason }[];
   decisions: Decision[];
@@ -27,6 +29,7 @@ export interface PageTurn {
 export const asked = (question: string): PageTurn => ({
   question,
   claims: [],
+  pending: [],
   takenBack: [],
   decisions: [],
   segments: [],
@@ -44,13 +47,24 @@ export const turnFrom = ({ text: _, ...turn }: KeptTurn, waiting?: AgentEvent): 
 export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
   switch (event.type) {
     case "decision":
-      return { ...turn, decisions: [...turn.decisions, event.decision] };
+      // A new draft begins: what the last one said is no longer waiting.
+      return {
+        ...turn,
+        decisions: [...turn.decisions, event.decision],
+        ...(event.decision.to === "generate" && { pending: [] }),
+      };
+    case "pending":
+      return { ...turn, pending: [...turn.pending, event.text] };
     case "claim": {
       const claim = {
         text: event.claim.text,
         citations: renumbered(citationsOf({ ...event, claims: [event.claim] }), turn),
       };
-      return { ...turn, claims: [...turn.claims, claim] };
+      return {
+        ...turn,
+        claims: [...turn.claims, claim],
+        pending: turn.pending.filter((text) => text !== claim.text),
+      };
     }
     case "retracted": {
       const { text, reason } = event;
@@ -72,7 +86,7 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
     }
     case "answer": {
       const { segments, status } = event.answer;
-      return { ...turn, segments, status, citations: citationsOf(event.answer), isRunning: false };
+      return { ...turn, segments, status, citations: citationsOf(event.answer), pending: [], isRunning: false };
     }
   }
 }

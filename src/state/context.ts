@@ -7,14 +7,20 @@ import { Filter } from "../types/filter.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
 export const Budget = z.object({
-  rounds: z.number().int().min(1).max(10).default(3).describe("How often evidence is gathered and graded, at most."),
+  rounds: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .optional()
+    .describe("How often evidence is gathered and graded, at most. Default: 3, or 5 in the thorough form."),
   calls: z
     .number()
     .int()
     .min(0)
     .max(100)
     .optional()
-    .describe("Model calls, at most. Default: 4, or 12 in the thorough form."),
+    .describe("Model calls, at most. Default: 6, or 12 in the thorough form."),
   tokens: z.number().int().min(0).default(100_000).describe("Tokens in and out, at most; checked after each step."),
   seconds: z.number().min(0).max(3600).default(60).describe("Time inside the graph, at most."),
   steps: z.number().int().min(8).max(200).default(60).describe("Nodes visited, at most."),
@@ -63,16 +69,8 @@ export const Context = z.object({
   thorough: z
     .boolean()
     .default(false)
-    .describe(
-      "Ask the chat model more often: it grades what the judge is not sure of, repairs drafts and checks every claim that is only likely.",
-    ),
-  repairs: z
-    .number()
-    .int()
-    .min(0)
-    .max(3)
-    .default(1)
-    .describe("How often a draft with unsupported claims is repaired, in the thorough form or without a judge."),
+    .describe("Let the chat model look for more, up to four times instead of two, and spend 12 calls."),
+  repairs: z.number().int().min(0).max(3).default(1).describe("How often a draft with unsupported claims is repaired."),
   staleAfter: z
     .number()
     .int()
@@ -124,9 +122,13 @@ export const Context = z.object({
 export type Context = z.infer<typeof Context>;
 export type ContextInput = z.input<typeof Context>;
 
+/** The number of rounds that a run may take. */
+export const mostRounds = ({ thorough, budget }: Pick<Context, "thorough" | "budget">): number =>
+  budget.rounds ?? (thorough ? 5 : 3);
+
 /** The number of model calls that a run may make. */
 export const mostCalls = ({ thorough, budget }: Pick<Context, "thorough" | "budget">): number =>
-  budget.calls ?? (thorough ? 12 : 4);
+  budget.calls ?? (thorough ? 12 : 6);
 
 /** The context as a LangGraph server describes it: every field may be left out. */
 export const ContextForm = Context.extend({
@@ -191,7 +193,7 @@ const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown 
 /** The permissions common to both, never more than the first. Values that limit nothing (thresholds, style, region) stay as in the first. */
 function narrowed(allowed: Context, now: Context): Context {
   const allow = commonDomains(allowed.web.allow, now.web.allow);
-  const { rounds, tokens, seconds, steps } = now.budget;
+  const { tokens, seconds, steps } = now.budget;
   return {
     ...allowed,
     filter: allConditions(allowed.filter, now.filter),
@@ -208,7 +210,7 @@ function narrowed(allowed: Context, now: Context): Context {
       deny: [...new Set([...allowed.web.deny, ...now.web.deny])],
     },
     budget: {
-      rounds: Math.min(allowed.budget.rounds, rounds),
+      rounds: Math.min(mostRounds(allowed), mostRounds(now)),
       calls: Math.min(mostCalls(allowed), mostCalls(now)),
       tokens: Math.min(allowed.budget.tokens, tokens),
       seconds: Math.min(allowed.budget.seconds, seconds),

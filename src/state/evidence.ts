@@ -1,5 +1,5 @@
 import { languageOf } from "../text/language.js";
-import { HOPELESS_STRIP } from "../tools/models/with-judge.js";
+import { HOPELESS_STRIP } from "../tools/models/reading.js";
 import type { Evidence } from "../types/evidence.js";
 import type { Context } from "./context.js";
 import type { State } from "./state.js";
@@ -21,23 +21,28 @@ export const asEvidence = (given: Pick<Evidence, "id" | "title" | "uri" | "text"
  * Drops evidence that was graded irrelevant or misled an answer, to make room for a new source. Excluded evidence is not
  * retrieved again for this question.
  */
-export function makeRoom(state: Pick<State, "attempts" | "evidence" | "excluded">, { rewriteBelow }: Context) {
+export function makeRoom(
+  state: Pick<State, "attempts" | "evidence" | "excluded" | "understood">,
+  { rewriteBelow }: Context,
+) {
+  // A model that leads refers to what it has read by its number.
+  if (state.understood?.modelLeads) return { kept: state.evidence, excluded: state.excluded };
   const graded = new Set(state.attempts.flatMap((attempt) => attempt.evidenceIds));
   const irrelevant = state.evidence.filter((piece) => graded.has(piece.id) && piece.relevance < rewriteBelow);
   const excluded = [...new Set([...state.excluded, ...irrelevant.map((piece) => piece.id)])];
   return { kept: state.evidence.filter((piece) => !excluded.includes(piece.id)), excluded };
 }
 
-/** Returns what a draft is made from and checked against: the best of the evidence, in order of retrieval. */
+/**
+ * Returns what a draft is made from and checked against, in order of retrieval: all of the evidence for a model that
+ * leads; else the best of it, without the pieces that the judge considers hopeless.
+ */
 export function evidenceToRead(state: Pick<State, "evidence" | "verdict" | "understood">): Evidence[] {
-  const read = worthReading(state);
+  if (state.understood?.modelLeads) return state.evidence;
+  const read =
+    state.verdict?.probability === undefined
+      ? state.evidence
+      : state.evidence.filter(({ relevance }) => relevance >= HOPELESS_STRIP);
   const best = read.toSorted((a, b) => b.relevance - a.relevance).slice(0, state.understood?.passages);
   return read.filter((piece) => best.includes(piece));
 }
-
-/**
- * Returns the evidence without the pieces that the judge considers hopeless, which would only lengthen prompts. Without
- * a judge, returns all of it.
- */
-export const worthReading = ({ evidence, verdict }: Pick<State, "evidence" | "verdict">) =>
-  verdict?.probability === undefined ? evidence : evidence.filter(({ relevance }) => relevance >= HOPELESS_STRIP);

@@ -6,8 +6,10 @@ import { toError, UsageError } from "../errors.js";
 import {
   Answer,
   Draft,
+  Finding,
   Intent,
   LeftOut,
+  LookUp,
   Misspelt,
   Nearest,
   NOTHING_SPENT,
@@ -38,6 +40,8 @@ const Understood = z.object({
   smallTalk: z.enum(["greeting", "thanks", "agreement", "farewell", "test", "who", "help"]).optional(),
   /** Number of passages the answer may use. */
   passages: z.number().int(),
+  /** True if a chat model leads: it reads whole passages, may ask for more, and says whether they answer. */
+  modelLeads: z.boolean().optional(),
 });
 export type Understood = z.infer<typeof Understood>;
 
@@ -138,6 +142,10 @@ const fields = {
   /** The graded passages that came nearest to the question, nearest first. A refusal shows them. */
   nearest: z.array(Nearest.extend({ id: z.string(), relevance: z.number() })).optional(),
   draft: Draft.optional(),
+  /** What the model asked to look for and nobody has looked for yet. */
+  lookUps: startingAt([], z.array(LookUp)),
+  /** What its look-ups found, oldest first. */
+  findings: startingAt([], z.array(Finding)),
   report: Report.optional(),
   attempts: startingAt([], z.array(Attempt)),
   /** Texts of the claims already streamed to the caller. */

@@ -53,6 +53,6 @@ const fakeGenerator: Generator = {
       return quote ? [{ text: quote, citations: [{ evidenceId: id, quote }] }] : [];
     });
     for (const claim of claims) onClaim?.(claim);
-    return { claims, missing: "" };
+    return { quoted: true, claims, missing: "" };
   },
 };

@@ -1,6 +1,6 @@
 import "../node-version.js";
 
-export type { Reasoners } from "../tools/models/fallback.js";
+export type { Reasoners } from "../tools/models/two-ways.js";
 export type { ContractTest } from "./contract.js";
 export { inMemoryDocuments } from "./documents.js";
 export { documentsContract, type OpenDocuments } from "./documents-contract.js";

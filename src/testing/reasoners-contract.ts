@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../errors.js";
 import { languageOf } from "../text/language.js";
 import { strips } from "../text/strips.js";
-import type { Reasoners } from "../tools/models/fallback.js";
+import type { Reasoners } from "../tools/models/two-ways.js";
 import type { DraftClaim } from "../types/answer.js";
 import { type ContractTest, contractOf, type Promises } from "./contract.js";
 import { CHINESE, ENGLISH, frozen, meter, type Sample } from "./reasoners-sample.js";

@@ -7,9 +7,38 @@ import { Provenance } from "./knowledge.js";
 export const Intent = z.enum(["definition", "steps", "comparison", "other"]);
 export type Intent = z.infer<typeof Intent>;
 
+/**
+ * Where a sentence stands in an answer: in a paragraph, in the line that introduces a list, or in an item of a list.
+ * Sentences with the same `block`, a count from 0, stand in the same paragraph or item.
+ */
+export const Form = z.object({ kind: z.enum(["text", "lead", "bullet", "step"]), block: z.number().int().min(0) });
+export type Form = z.infer<typeof Form>;
+
+/**
+ * What a model asks to look for before it answers: the best passages for a query, the passages with exact words, a
+ * document from a place on, the headings of a document or the titles of all, rows of the graph, or pages of the web.
+ */
+export const LookUp = z.object({
+  by: z.enum(["search", "find", "open", "outline", "graph", "web"]),
+  /** In the model's words; empty for the outline of all documents. */
+  words: z.string(),
+});
+export type LookUp = z.infer<typeof LookUp>;
+
+/** What a look-up found, as the model is told. */
+export const Finding = LookUp.extend({
+  /** The evidence that it found, in order; empty if there is none. */
+  evidenceIds: z.array(z.string()),
+  /** What to add in words: an outline, how many passages were not shown. Empty if nothing. */
+  said: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;
+
 /** A drafted sentence with its citations, not checked yet. */
 export const DraftClaim = z.object({
   text: z.string(),
+  /** Absent for a sentence that code quotes: the question then decides on the form. */
+  form: Form.optional(),
   citations: z.array(
     z.object({
       evidenceId: z.string(),
@@ -25,14 +54,10 @@ export const Draft = z.object({
   claims: z.array(DraftClaim),
   /** The part of the question the draft leaves open; empty when none. */
   missing: z.string(),
-  /**
-   * The sentences that the judge would quote. They replace the claims if none of those holds; absent if there are none.
-   */
-  quotes: z.array(DraftClaim).optional(),
-  /** Another search query, if the evidence does not answer; absent if there is none. */
-  query: z.string().optional(),
-  /** Names to look up in the knowledge graph, if the evidence does not answer. */
-  entities: z.array(z.string()).optional(),
+  /** True if the claims are sentences of the evidence, chosen by code. Absent for a model's draft. */
+  quoted: z.boolean().optional(),
+  /** What the model wants to look for before it answers; absent if nothing. */
+  lookUps: z.array(LookUp).optional(),
   /** A question back to the user, if the question can be read in several ways. */
   clarification: z.string().optional(),
 });
@@ -63,6 +88,7 @@ export type CheckStage = z.infer<typeof CheckStage>;
 /** The result of checking one claim of a draft. */
 export const CheckedClaim = z.object({
   text: z.string(),
+  form: Form.optional(),
   verdict: Support,
   reason: ClaimReason,
   /** The stage that settled it; absent if none could, which counts against the claim. */
@@ -164,7 +190,7 @@ export type StopReason = z.infer<typeof StopReason>;
 
 /** Why a query was sent, in the words of `src/answer/messages`. */
 export const QueryReason = z.object({
-  code: z.enum(["asked", "clarified", "with_previous", "standalone", "reworded"]),
+  code: z.enum(["asked", "clarified", "with_previous", "standalone", "reworded", "asked_by_model"]),
   /** For "reworded": what the evidence lacked; absent if nothing relevant was found. */
   missing: z.string().optional(),
   /** True if misspelt words were replaced by words of the documents. */
@@ -183,6 +209,8 @@ export type Misspelt = z.infer<typeof Misspelt>;
 /** A claim that was checked and may be shown: supported, or likely. */
 export const Claim = z.object({
   text: z.string(),
+  /** Its place in a model's answer; absent for a quoted sentence. */
+  form: Form.optional(),
   support: Support,
   /** Calibrated probability that its sources state all of it, 0 to 1. */
   probability: z.number().min(0).max(1).optional(),

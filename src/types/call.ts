@@ -9,8 +9,6 @@ export interface Call {
   readonly modelSignal?: AbortSignal;
   /** The name of the model to ask, as its endpoint knows it. Default, also if empty: the model of the settings. */
   readonly model?: string;
-  /** True if the caller wants every judgement of a model, not only those that code and the encoder need. */
-  readonly thorough?: boolean;
   /** What the model is told at each stage. Default: `USUAL_PROMPTS`. */
   readonly prompts?: Prompts;
   /** Model calls left in the budget; a reasoner that needs more throws BudgetSpentError. */
@@ -29,17 +27,9 @@ const text = (usual: string, what: string) => z.string().trim().min(1).max(4000)
  */
 export const Prompts = z.object({
   system: text("You work for a system that answers questions from sources.", "What the model is, at each stage."),
-  answer: text("Answer from the sources alone, close to their words.", "How to answer."),
-  grade: text(
-    "Is the answer to this question in the sources? They may be on the same topic, but about another person, place, time or thing.",
-    "How to judge whether the sources answer.",
-  ),
-  rewrite: text(
-    "Use other words with the same meaning, as a document would put it. Keep every name, number and negation of the question. Do not answer it.",
-    "How to word another search query.",
-  ),
+  answer: text("Answer the question from the sources alone, in your own words.", "How to answer."),
   check: text(
-    "Check these claims of an answer against the sources they cite:",
+    "Check whether each of these claims is stated by the sources that it cites. They were written by somebody else, and some may be wrong.",
     "How to check claims, which follow as a list.",
   ),
 });

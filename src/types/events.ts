@@ -21,7 +21,7 @@ export const Reason = z.discriminatedUnion("code", [
       "evidence_answers",
       "evidence_answers_partly",
       "evidence_may_answer",
-      "draft_will_tell",
+      "model_reads",
       "ambiguous",
       "more_passages",
       "rephrase",
@@ -53,6 +53,8 @@ export const Reason = z.discriminatedUnion("code", [
   z.object({ code: z.literal("pages_found"), count, queries: z.array(z.string()) }),
   z.object({ code: z.literal("no_pages_found"), queries: z.array(z.string()) }),
   z.object({ code: z.literal("new_query"), query: z.string() }),
+  /** The model wants to look for more before it answers. */
+  z.object({ code: z.literal("model_asks"), queries: z.array(z.string()) }),
   /** What is missing, which another rung of the ladder may find. `label` is set if that rung was added from outside. */
   z.object({
     code: z.enum(["documents_silent", "no_new_wording", "draft_open", "draft_empty"]),
@@ -89,6 +91,8 @@ export type AgentEvent =
   | { type: "decision"; decision: Decision }
   /** A claim whose citations hold. References are those the claim's citations name. */
   | { type: "claim"; claim: Claim; references: Reference[] }
+  /** A sentence of the draft that waits for its check, as the model wrote it. It becomes a claim, or is left out. */
+  | { type: "pending"; text: string }
   /** A claim that was sent and is not part of the answer, and why. Nothing sent is ever withdrawn without this. */
   | { type: "retracted"; text: string; reason: ClaimReason }
   /** The run waits: the next question asked in the same thread is taken as the reply. */

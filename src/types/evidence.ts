@@ -70,6 +70,8 @@ export const Evidence = z.object({
   validUntil: z.string().optional(),
   /** The locations of other passages that were found and repeat this one; absent if there are none. */
   alsoIn: z.array(z.string()).optional(),
+  /** True if the next passage of its document is of the same section. */
+  goesOn: z.boolean().optional(),
   /** What its document states about itself. */
   metadata: Metadata.optional(),
   /** For a fact of a graph: the query and the rows that its text is made from. */
@@ -93,8 +95,6 @@ export const Verdict = z.object({
   probability: z.number().min(0).max(1).optional(),
   /** The missing part of the evidence, in the question's language; empty if none. */
   missing: z.string(),
-  /** True if the judge cannot decide, or is busy, and a draft by a chat model is to show whether the evidence answers. */
-  undecided: z.boolean().optional(),
   /** The key entities of the question, as written there. */
   entities: z.array(z.string()),
   /** A question back to the user if the question is ambiguous; empty otherwise. */
@@ -102,9 +102,9 @@ export const Verdict = z.object({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** True if a judge has graded the evidence, or was busy and left it to the draft. */
-export const hasJudge = (verdict: Pick<Verdict, "probability" | "undecided"> | undefined): boolean =>
-  verdict?.probability !== undefined || verdict?.undecided === true;
+/** True if a judge has graded the evidence. */
+export const hasJudge = (verdict: Pick<Verdict, "probability"> | undefined): boolean =>
+  verdict?.probability !== undefined;
 
 /** True if the judge can say neither that the evidence answers nor that it does not. */
 export const isUnsure = (verdict: Pick<Verdict, "answerability" | "probability" | "grade"> | undefined): boolean =>

@@ -64,6 +64,8 @@ const state = (attempts: Attempt[], rest: Partial<State> = {}): State => ({
   excluded: [],
   webQueries: [],
   webResults: [],
+  lookUps: [],
+  findings: [],
   attempts,
   streamed: [],
   decisions: [],

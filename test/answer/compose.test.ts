@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { citedClaim, composeAnswer, composeRefusal, numberSources } from "../../src/answer/compose.js";
+import { growing } from "../../src/answer/growing.js";
 import { joined, said } from "../../src/answer/segments.js";
-import type { CheckedClaim, Claim, Intent } from "../../src/types/answer.js";
+import type { CheckedClaim, Citing, Claim, Form, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
 const claim = (text: string, ...references: number[]): Claim => ({
@@ -122,6 +123,50 @@ describe("an answer", () => {
   });
   test("says what remains unanswered", () =>
     expect(composed(two, "other", "en", "the date")).toBe("One [1]. Two [2].\n\nNot answered: the date."));
+});
+
+describe("an answer that a model laid out", () => {
+  const formed = (kind: Form["kind"], block: number, text: string, ...references: number[]): Claim => ({
+    ...claim(text, ...references),
+    form: { kind, block },
+  });
+  const written = (claims: readonly Claim[], language: Language = "en", citing?: Citing) =>
+    answered({ claims: [...claims], references: [], disagreements: [], missing: "" }, "other", language, citing);
+  const LISTED = [
+    formed("text", 0, "It opens at eight.", 1),
+    formed("text", 0, "It closes at six.", 1),
+    formed("text", 1, "Ring twice.", 2),
+    formed("lead", 2, "Bring these:", 1, 2),
+    formed("bullet", 3, "A badge.", 1),
+    formed("bullet", 3, "It is blue.", 2),
+    formed("bullet", 4, "A pen.", 2),
+    formed("step", 5, "Sign in.", 1),
+    formed("step", 6, "Go up.", 2),
+  ];
+
+  test("keeps its paragraphs and lists, without markers above a list", () => {
+    expect(written(LISTED)).toBe(
+      "It opens at eight [1]. It closes at six [1].\n\nRing twice [2].\n\nBring these:\n- A badge [1]. It is blue [2].\n- A pen [2].\n\n1. Sign in [1].\n2. Go up [2].",
+    );
+    expect(written(LISTED, "en", "sources")).not.toContain("[");
+  });
+
+  test("is laid out in Chinese too", () => {
+    const claims = [formed("lead", 0, "需要：", 1), formed("bullet", 1, "工牌。", 1), formed("bullet", 1, "蓝色。", 2)];
+    expect(written(claims, "zh")).toBe("需要：\n- 工牌[1]。蓝色[2]。");
+  });
+
+  test("keeps its order without the claims that fell", () => {
+    expect(written(LISTED.filter((_, i) => i !== 3 && i !== 4))).toBe(
+      "It opens at eight [1]. It closes at six [1].\n\nRing twice [2].\n\n- It is blue [2].\n- A pen [2].\n\n1. Sign in [1].\n2. Go up [2].",
+    );
+  });
+
+  test("only grows at its end while it is streamed", () => {
+    const texts = LISTED.map((_, i) => said(growing(LISTED.slice(0, i + 1), "other", "en")).text);
+    for (const [i, text] of texts.entries()) expect(text.startsWith(texts[i - 1] ?? "")).toBe(true);
+    expect(texts.at(-1)).toBe(written(LISTED));
+  });
 });
 
 test("a refusal names the queries, the missing part and the remedies, in the language of the question", () => {

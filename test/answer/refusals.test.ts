@@ -5,10 +5,10 @@ import { EndpointError, MalformedReplyError, StoreUnavailableError } from "../..
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/models/fallback.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Call } from "../../src/types/call.js";
 import { fakeEncoder } from "../encoder.js";
+import { trusting } from "../trusting.js";
 
 const passages = [
   fakePassage("house", "# House rules\n\nThe Lisbon office has a garden. Visitors are met at the door.", {
@@ -46,15 +46,7 @@ const unsure = localReasoners({
 });
 const failingModel = (error: Error) => {
   const failing = failingBy(error);
-  return withFallback(
-    {
-      grader: { grade: failing },
-      rewriter: { standalone: failing, rewrite: failing },
-      generator: { generate: failing },
-      checker: { check: failing },
-    },
-    unsure,
-  );
+  return trusting({ standalone: failing, generator: { generate: failing }, checker: { check: failing } }, unsure);
 };
 
 const modelSilent: Tools["generator"] = {

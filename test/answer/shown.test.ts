@@ -7,7 +7,7 @@ import { said } from "../../src/answer/segments.js";
 import { sourceList } from "../../src/answer/sources.js";
 import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
-import { factSentence, rowSentences } from "../../src/tools/knowledge/facts.js";
+import { factSentence, rowTable } from "../../src/tools/knowledge/facts.js";
 import { Citing, type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
 import type { StepFault } from "../../src/types/events.js";
 import type { Language } from "../../src/types/evidence.js";
@@ -61,6 +61,8 @@ function asked(clarification: string, faults: StepFault[], language: Language): 
         queries: [],
         excluded: [],
         webQueries: [],
+        lookUps: [],
+        findings: [],
       },
       ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [decision] },
       understood: { question: "", language, intent: "other", passages: 8 },
@@ -102,6 +104,17 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
     ),
   ),
   [
+    "a claim above and in a model's list",
+    [2, 3],
+    (words, language) => {
+      const claims = (["lead", "bullet", "step"] as const).map((kind, i) => ({
+        ...claim(words, i + 1),
+        form: { kind, block: i },
+      }));
+      return said(composeAnswer({ claims, references: [], disagreements: [], missing: "" }, "other", language)).text;
+    },
+  ],
+  [
     "a fact of a graph",
     [1],
     (words, language) => {
@@ -113,7 +126,13 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
     "a row of a graph",
     [1],
     (words, language) =>
-      answered(rowSentences({ cypher: "", parameters: {}, rows: [{ [words]: words }] }, language), "other", language),
+      answered(
+        rowTable({ rows: [{ [words]: words }] })
+          .split("\n")
+          .slice(-1),
+        "other",
+        language,
+      ),
   ],
   ["what is open", [1], (words, language) => answered(["One."], "other", language, "quote", words)],
   ["the question of a refusal", [], (words, language) => refused(words, "x", language)],

@@ -3,6 +3,7 @@ import { type CheckingTools, checkClaims } from "../../src/checking/cascade.js";
 import { usefulnessOf } from "../../src/checking/usefulness.js";
 import { fakeChecker, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Encoder, Pair } from "../../src/tools/encoder/port.js";
+import type { Judgement } from "../../src/tools/models/port.js";
 import type { DraftClaim } from "../../src/types/answer.js";
 import type { Call } from "../../src/types/call.js";
 import type { Evidence } from "../../src/types/evidence.js";
@@ -58,35 +59,61 @@ describe("the cheapest stage that can settle a claim does so", () => {
         return claims.map(() => ({ verdict: "supported" as const, reason: { code: "stated" as const } }));
       },
     };
-    const checked = await run([verbatim, fabricated, wrongNumber, otherWords], { encoder: saying(0.5), checker });
+    const claims = [verbatim, fabricated, wrongNumber, otherWords];
+    const checked = await run(claims, { encoder: saying(0.5) });
     expect(told(checked)).toEqual([
       "statements: supported",
       "citations: unsupported",
       "statements: unsupported",
-      "checker: supported",
+      "entailment: unsupported",
     ]);
-    expect(seen).toEqual([1]);
     expect(checked.stages).toMatchObject([
       { stage: "citations", asked: 4, settled: 1, calls: 0 },
       { stage: "statements", asked: 3, settled: 2, calls: 0 },
-      { stage: "entailment", asked: 1, settled: 0, calls: 0 },
-      { stage: "checker", asked: 1, settled: 1, calls: 0 },
+      { stage: "entailment", asked: 1, settled: 1, calls: 0 },
     ]);
+    expect((await run(claims, { encoder: saying(0.5), checker })).stages).toMatchObject([
+      { stage: "citations", asked: 4, settled: 0 },
+      { stage: "statements", asked: 4, settled: 1 },
+      { stage: "checker", asked: 3, settled: 3 },
+    ]);
+    expect(seen).toEqual([3]);
   });
 
   test.each([
-    ["sure", 0.95, 0, "entailment: supported", "entailment: supported"],
-    ["nearly sure", 0.7, 0, "entailment: likely", "checker: unsupported"],
-    ["undecided", 0.5, 0.1, "entailment: unsupported", "checker: unsupported"],
-    ["sure that it is not said", 0.05, 0.3, "entailment: unsupported", "entailment: unsupported"],
-    ["sure that it is denied", 0.05, 0.9, "entailment: contradicted", "entailment: contradicted"],
-    ["inclined towards a denial", 0.3, 0.6, "entailment: unsupported", "checker: unsupported"],
-  ])("a judge that is %s: %s supported, %s contradicted", async (_, supported, contradicted, alone, withModel) => {
-    const encoder = saying(supported, contradicted);
-    const checked = await run([otherWords], { encoder });
-    expect(told(checked)).toEqual([alone]);
+    ["sure", 0.95, 0, "entailment: supported"],
+    ["nearly sure", 0.7, 0, "entailment: likely"],
+    ["undecided", 0.5, 0.1, "entailment: unsupported"],
+    ["sure that it is not said", 0.05, 0.3, "entailment: unsupported"],
+    ["sure that it is denied", 0.05, 0.9, "entailment: contradicted"],
+    ["inclined towards a denial", 0.3, 0.6, "entailment: unsupported"],
+  ])("a judge that is %s: %s supported, %s contradicted", async (_, supported, contradicted, expected) => {
+    const checked = await run([otherWords], { encoder: saying(supported, contradicted) });
+    expect(told(checked)).toEqual([expected]);
     expect(checked.claims[0]?.probability).toBe(supported);
-    expect(told(await run([otherWords], { encoder, checker: fakeChecker("unsupported") }))).toEqual([withModel]);
+  });
+
+  test.each(["supported", "unsupported", "contradicted"] as const)(
+    "the verdict of a model is final, whatever the judge would say: %s",
+    async (verdict) => {
+      for (const encoder of [saying(0.95), saying(0.05, 0.9)])
+        expect(told(await run([otherWords], { encoder, checker: fakeChecker(verdict) }))).toEqual([
+          `checker: ${verdict}`,
+        ]);
+    },
+  );
+
+  test("a model that is not trusted with claims is not asked about them", async () => {
+    const checker = { ...fakeChecker("supported"), leads: async () => false };
+    const checked = await run([wrongNumber, otherWords], { encoder: saying(0.05), checker });
+    expect(told(checked)).toEqual(["statements: unsupported", "entailment: unsupported"]);
+  });
+
+  test("a model that cannot be tried is not asked, with a fault", async () => {
+    const checker = { ...fakeChecker("supported"), leads: () => Promise.reject(new Error("no trial")) };
+    const checked = await run([wrongNumber, otherWords], { encoder: saying(0.05), checker });
+    expect(told(checked)).toEqual(["statements: unsupported", "entailment: unsupported"]);
+    expect(checked.faults).toEqual(["no trial"]);
   });
 
   test("without a judge, a claim that exact code leaves in doubt is unsupported and has no probability", async () => {
@@ -132,20 +159,21 @@ describe("the order of the stages", () => {
   const everything: CheckingTools = {
     encoder: saying(0.5),
     knowledge: inMemoryKnowledge(),
-    checker: fakeChecker("supported"),
+    // Judges none of the claims, so that the others are asked.
+    checker: { check: async () => [] },
   };
 
-  test("is by what they cost: code, the judge, the graph, the model", async () => {
+  test("is code, the model, the judge, the graph", async () => {
     const { stages } = await run([otherWords], everything);
-    expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements", "entailment", "graph", "checker"]);
+    expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements", "checker", "entailment", "graph"]);
   });
 
   test.each(["encoder", "knowledge", "checker"] as const)("stays the same without the %s", async (left) => {
     const { [left]: _, ...tools } = everything;
     const { stages } = await run([otherWords], tools);
     const rest = {
-      encoder: ["graph", "checker"],
-      knowledge: ["entailment", "checker"],
+      encoder: ["checker", "graph"],
+      knowledge: ["checker", "entailment"],
       checker: ["entailment", "graph"],
     };
     expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements", ...rest[left]]);
@@ -278,13 +306,6 @@ describe("a claim that its window supports, but not with certainty", () => {
     expect(await look(leads, leading, "Joost")).toMatchObject({ verdict: "likely" });
   });
 
-  test("is unsupported if the window lacks marked words, even if the model supports it", async () => {
-    const other = "Priya Nair is the head of Procurement";
-    const checker = fakeChecker("supported");
-    expect(await look(other, () => 0.6, "Priya", { checker })).toMatchObject({ verdict: "unsupported" });
-    expect(await look(other, () => 0.6, "", { checker })).toMatchObject({ verdict: "supported" });
-  });
-
   test("is unsupported if its nearest sentence lacks an amount that the judge marks", async () => {
     const beside = (passage: string) => (/Procurement.*lamp/.test(passage) ? 0.6 : 0.1);
     const years = "Two years ago Joost Rees was already in charge of Procurement";
@@ -299,20 +320,21 @@ describe("a claim that its window supports, but not with certainty", () => {
 });
 
 describe("a stage that fails", () => {
+  const failing = { check: () => Promise.reject(new Error("no model")) };
+
   test("is reported, and the next stage is asked", async () => {
-    const encoder = { ...fakeEncoder(), judge: () => Promise.reject(new Error("no model")) };
-    const checked = await run([otherWords], { encoder, checker: fakeChecker("supported") });
+    const checked = await run([otherWords], { encoder: saying(0.7), checker: failing });
     expect(checked.faults).toEqual(["no model"]);
-    expect(told(checked)).toEqual(["checker: supported"]);
+    expect(told(checked)).toEqual(["entailment: likely"]);
   });
 
-  test("leaves a claim likely if the judge found it likely", async () => {
-    const checker = { check: () => Promise.reject(new Error("no model")) };
-    expect(told(await run([otherWords], { encoder: saying(0.7), checker }))).toEqual(["entailment: likely"]);
+  test("leaves what exact code found against a claim, even if the judge is sure", async () => {
+    const { claims } = await run([fabricated, wrongNumber], { encoder: saying(0.99), checker: failing });
+    expect(claims.map(({ verdict }) => verdict)).toEqual(["unsupported", "unsupported"]);
   });
 
   test("leaves a claim unsupported if it was the last stage", async () => {
-    const checked = await run([otherWords], { checker: { check: () => Promise.reject(new Error("no model")) } });
+    const checked = await run([otherWords], { checker: failing });
     expect(told(checked)).toEqual(["nobody: unsupported"]);
   });
 
@@ -320,6 +342,55 @@ describe("a stage that fails", () => {
     const checker = { check: async () => [{ verdict: "supported" as const, reason: { code: "stated" as const } }] };
     const second = claim("Procurement is in the hands of Anna Berg.", "Anna Berg leads Procurement");
     expect(told(await run([otherWords, second], { checker }))).toEqual(["checker: supported", "nobody: unsupported"]);
+  });
+});
+
+describe("a model that checks", () => {
+  type Asked = Parameters<NonNullable<CheckingTools["checker"]>["check"]>[0];
+  /** Replies with these judgements, and keeps what it was asked. */
+  const replying = (...judged: Judgement[]) => {
+    const asked: Asked[] = [];
+    const checker = {
+      check: async (task: Asked) => {
+        asked.push(task);
+        return judged;
+      },
+    };
+    return { checker, asked };
+  };
+  const holding = (...words: string[]): Judgement => ({ verdict: "supported", reason: { code: "stated" }, words });
+
+  test("is not told what exact code found against a claim, and may see it differently", async () => {
+    const { checker, asked } = replying(holding());
+    expect(told(await run([wrongNumber], { checker }))).toEqual(["checker: supported"]);
+    expect(asked[0]?.claims).toEqual([wrongNumber]);
+  });
+
+  test.each([
+    ["a question", claim("Does the Lisbon office open at eight?", verbatim.text)],
+    ["a claim without a source", { text: "The Lisbon office opens at eight.", citations: [] }],
+    ["a claim that is too long to be checked", claim("x".repeat(5_001), verbatim.text)],
+  ])("is not asked about %s", async (_, one) => {
+    const { checker, asked } = replying(holding(verbatim.text));
+    expect(told(await run([one], { checker }))).toEqual(["citations: unsupported"]);
+    expect(asked).toEqual([]);
+  });
+
+  test("names the words that decide, which become the quote where a cited source has them", async () => {
+    const quotesAfter = async (...words: string[]) =>
+      (await run([otherWords], replying(holding(...words)))).claims[0]?.quotes.map(({ quote }) => quote);
+    expect(await quotesAfter("Anna Berg leads", "nowhere", "with Joost Rees")).toEqual([
+      "Anna Berg leads",
+      "with Joost Rees",
+    ]);
+    for (const words of [[], ["Anna Berg runs it all"]])
+      expect(await quotesAfter(...words)).toEqual(["Anna Berg leads Procurement"]);
+  });
+
+  test("supports no claim without words of its source", async () => {
+    const invented = claim("Anna Berg is in charge.", "Anna Berg is in charge of it all");
+    expect(told(await run([invented], replying(holding("Anna is the boss"))))).toEqual(["checker: unsupported"]);
+    expect(told(await run([invented], replying(holding("Anna Berg leads"))))).toEqual(["checker: supported"]);
   });
 });
 
@@ -350,7 +421,7 @@ describe("a relation that the knowledge graph knows", () => {
   });
 });
 
-describe("even if the judge and the model are sure, a claim is not even likely if it states", () => {
+describe("even if the judge is sure, a claim is not even likely if it states", () => {
   const table = "| Model | Weight |\n|-|-|\n| AR-7 | 1.05 kg |\n| AR-9 | 2.3 kg |";
   test.each([
     [
@@ -386,10 +457,12 @@ describe("even if the judge and the model are sure, a claim is not even likely i
     const claims = [{ text, citations: [{ evidenceId: "office", quote: quote ?? source }] }];
     const call: Call = { signal: new AbortController().signal, calls: 0, spent: () => {}, fault: () => {} };
     const task = { question: "?", language: "en" as const, evidence: pieces, claims };
-    const tools = { encoder: saying(0.99), checker: fakeChecker("supported") };
-    const { claims: checked } = await checkClaims(task, tools, call);
+    const { claims: checked } = await checkClaims(task, { encoder: saying(0.99) }, call);
     expect(["unsupported", "contradicted"]).toContain(checked[0]?.verdict);
     expect(checked[0]?.reason).toEqual(reason);
+    const checker = { check: () => Promise.reject(new Error("no model")) };
+    const failing = await checkClaims(task, { encoder: saying(0.99), checker }, call);
+    expect(["unsupported", "contradicted"]).toContain(failing.claims[0]?.verdict);
   });
 });
 

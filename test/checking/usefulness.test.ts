@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { isCopied, withoutGuesses } from "../../src/checking/usefulness.js";
-import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { withoutGuesses } from "../../src/checking/usefulness.js";
+import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import { aliasesOf } from "../../src/text/aliases.js";
 import { localRewriter } from "../../src/tools/models/local-reasoners.js";
 import type { CheckedClaim } from "../../src/types/answer.js";
@@ -24,8 +24,10 @@ const draft = {
       },
     ],
     missing: "",
+    quoted: true,
   }),
 };
+
 test("the judge reads the question with the names that the claims use", async () => {
   const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9 }) });
   const aliases = aliasesOf([["HQ", "Lisbon office", "里斯本办公室"]]);
@@ -80,63 +82,6 @@ test("a claim that is only likely is not shown if the judge doubts that the evid
   expect(verdicts(undefined)).toEqual(["supported", "likely"]);
 });
 
-test("many claims count as copied unless the judge is sure that the evidence answers", () => {
-  const claims = ["one", "two", "three", "four"].map((id) => claimOf(id, "supported"));
-  const unsure = { probability: 0.6, answerability: "unknown" as const };
-  expect(isCopied(claims, unsure)).toBe(true);
-  expect(isCopied(claims.slice(1), unsure)).toBe(false);
-  expect(isCopied([...claims.slice(1), claimOf("five", "unsupported")], unsure)).toBe(false);
-  expect(isCopied(claims, { probability: 0.7, answerability: "full" })).toBe(false);
-  expect(isCopied(claims, { answerability: "partial" })).toBe(false);
-});
-
-describe("the sentences that the judge would quote", () => {
-  const [garden] = passages;
-  const hours = fakePassage("hours", "The Lisbon office opens at eight.");
-  const answered = async (
-    ofDraft: number,
-    ofQuotes: number,
-    { probability = 0.9, words = "", language = "en" } = {},
-  ) => {
-    const fakes = fakeTools({ passages: [...passages, { ...hours, language: language as typeof hours.language }] });
-    const claimed = (passage: typeof hours | undefined) =>
-      passage ? [{ text: passage.text, citations: [{ evidenceId: passage.id, quote: passage.text }] }] : [];
-    const grade: typeof fakes.grader.grade = async (task, call) => ({
-      ...(await fakes.grader.grade(task, call)),
-      answerability: "full",
-      probability,
-    });
-    const encoder = fakeEncoder({
-      judge: ({ passage }) => {
-        const start = passage.includes("garden") ? -1 : passage.indexOf(words);
-        const span = { start, end: start + words.length, probability: 0.9 };
-        return { answerability: passage.includes("garden") ? ofDraft : ofQuotes, ...(words && start >= 0 && { span }) };
-      },
-    });
-    const generator = { generate: async () => ({ claims: claimed(garden), quotes: claimed(hours), missing: "" }) };
-    return (await createAgent({ tools: { ...fakes, grader: { grade }, generator, encoder } }).ask(question)).text;
-  };
-  const question = "When does the Lisbon office open?";
-
-  test("replace a draft that probably does not answer if they do", async () => {
-    expect(await answered(0.4, 0.6)).toContain("opens at eight");
-  });
-
-  test("do not replace a draft that answers", async () => {
-    expect(await answered(0.6, 0.9)).not.toContain("opens at eight");
-  });
-
-  test("replace a draft without the words of an answer that the judge is sure of", async () => {
-    expect(await answered(0.6, 0.9, { words: "opens at eight" })).toContain("opens at eight");
-  });
-
-  test("do not replace one that has them, or if the judge is less sure, or in another language than the question", async () => {
-    expect(await answered(0.6, 0.9, { words: "Lisbon office" })).not.toContain("opens at eight");
-    expect(await answered(0.6, 0.9, { words: "opens at eight", probability: 0.8 })).not.toContain("opens at eight");
-    expect(await answered(0.6, 0.9, { words: "opens at eight", language: "zh" })).not.toContain("opens at eight");
-  });
-});
-
 describe("the question before a follow-up", () => {
   const followedUp = async (answersNew: number, answersBefore: number) => {
     const encoder = fakeEncoder({
@@ -167,7 +112,7 @@ test("a claim that answers the question is shown", async () => {
   expect(report.usefulness).toBe(0.9);
 });
 
-describe("the missing part that a draft names", () => {
+describe("the missing part that a quoted draft names", () => {
   const lacking = { generate: async () => ({ ...(await draft.generate()), missing: "When the Lisbon office opens" }) };
   const said = async (answerability: (part: string) => number, question: string) => {
     const encoder = fakeEncoder({ judge: ({ text }) => ({ answerability: answerability(text) }) });
@@ -189,48 +134,28 @@ describe("the missing part that a draft names", () => {
   });
 });
 
-describe("in an answer to a question that one section answers", () => {
-  const [opens, garden, bridge] = ["The Lisbon office opens at nine.", "The garden is open.", "The bridge is closed."];
-  // Three strips.
-  const text = `# Hours\n\n${opens}\n\n# Garden\n\n${garden}\n\n# Bridge\n\n${bridge}\n`;
-  const said = async (sentences: readonly string[], relevance: readonly number[], hasModel = true) => {
-    const found = [fakePassage("house", text)];
-    let drafts = 0;
-    const generate = async () => {
-      drafts++;
-      const claims = sentences.map((quote) => ({
-        text: quote,
-        citations: [{ evidenceId: found[0]?.id ?? "", quote }],
-      }));
-      return { claims, missing: "" };
-    };
-    const grade = async () => ({
-      relevance: [[...relevance]],
-      answerability: "full" as const,
-      missing: "",
-      entities: [],
-      clarification: "",
-      reason: { code: "stated" },
-    });
-    const { checker, ...fakes } = fakeTools({ passages: found });
-    const tools = { ...fakes, ...(hasModel && checker && { checker }), generator: { generate }, grader: { grade } };
-    const { claims, status } = await createAgent({ tools }).ask("When does the Lisbon office open?");
-    return { shown: claims.map((claim) => claim.text), status, drafts };
+describe("a draft of a model", () => {
+  const [text = ""] = passages.map((one) => one.text);
+  const written = async (answerability: number, missing = "") => {
+    const generate = async () => ({ claims: (await draft.generate()).claims, missing });
+    const encoder = fakeEncoder({ judge: () => ({ answerability }) });
+    const fakes = fakeTools({ passages, grader: fakeGrader({ answerability: "unknown", probability: 0.2 }) });
+    const generator = { generate, leads: async () => true };
+    const context = { sources: { graph: false, web: false } };
+    return createAgent({ tools: { ...fakes, generator, encoder }, context }).ask("When does the Lisbon office open?");
   };
 
-  test("claims from irrelevant parts are left out without a repair", async () => {
-    expect(await said([opens, bridge], [1, 0, 0])).toEqual({ shown: [opens], status: "answered", drafts: 1 });
+  test("is shown if it holds, whatever the judge says of its use", async () => {
+    const { status, claims, report } = await written(0.01);
+    expect(status).toBe("answered");
+    expect(claims.map((claim) => claim.text)).toEqual([text]);
+    expect(report).not.toHaveProperty("usefulness");
   });
 
-  test("all claims are shown without a model, since they are a list that goes on", async () => {
-    expect(await said([opens, bridge], [1, 0, 0], false)).toMatchObject({ shown: [opens, bridge] });
-  });
-
-  test("claims from a part next to a relevant one are shown", async () => {
-    expect(await said([opens, garden], [1, 0, 0])).toMatchObject({ shown: [opens, garden] });
-  });
-
-  test("claims from irrelevant parts are shown if no claim is from a relevant part", async () => {
-    expect(await said([bridge], [1, 0, 0])).toMatchObject({ shown: [bridge] });
+  test("is incomplete if the model says so, even if the judge is sure that it answers", async () => {
+    expect(await written(0.99, "When the Lisbon office opens")).toMatchObject({
+      status: "partial",
+      missing: "When the Lisbon office opens",
+    });
   });
 });

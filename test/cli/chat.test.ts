@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fakeServer, hangs, type ServerRequest, saysJson } from "../tools/models/fake-server.js";
-import { GRADE } from "../tools/models/replies.js";
+import { fakeServer, hangs, type ServerRequest, says, saysJson } from "../tools/models/fake-server.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 let offices: Awaited<ReturnType<typeof folder>>;
@@ -35,14 +34,10 @@ test("/quit ends the conversation and ignores the lines after it", async () => {
 test("chat asks a clarifying question, and takes the next line as the reply", async () => {
   const utrecht = "The Utrecht office opens at nine.";
   await using server = await fakeServer((request, response) => {
-    const grades = server.requests.filter((earlier) => nameOf(earlier) === "grade");
-    const unclear = { ...GRADE, answerable: "none", states: [], clarification: "Which office do you mean?" };
-    const replies: Record<string, unknown> = {
-      grade: grades.length === 1 ? unclear : GRADE,
-      standalone: { question: "When does the Utrecht office open?" },
-      answer: { claims: [{ text: utrecht, source: 1, quote: utrecht }], missing: "" },
-    };
-    return saysJson(replies[nameOf(request)])(request, response);
+    const drafts = server.requests.filter((earlier) => nameOf(earlier) === "answer");
+    const answer = drafts.length === 1 ? "I don't know.\nAsk: Which office do you mean?" : `${utrecht} [1]`;
+    const question = { question: "When does the Utrecht office open?" };
+    return (nameOf(request) === "answer" ? says(answer) : saysJson(question))(request, response);
   });
   const settings = { EMEND_MODEL: "able", OPENAI_BASE_URL: server.baseURL };
   const { code, stdout, stderr } = await offices.run(["chat"], settings, "When does it open?\nThe one in Utrecht.\n");

@@ -1,10 +1,12 @@
 import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { misspeltVariables } from "../../src/cli/doctor.js";
 import { variables } from "../../src/config.js";
 import { fakeEndpoint } from "../tools/encoder/endpoint.js";
+import { fakeServer, says } from "../tools/models/fake-server.js";
+import { type Skill, trialModel } from "../trial-model.js";
 import { folder, OFFICES } from "./emend.js";
 
 const { known } = variables({});
@@ -13,7 +15,7 @@ const found = (...set: string[]) => misspeltVariables({ set, known }).map(({ sai
 test.each([
   ["EMEND_MODLE", "EMEND_MODEL"],
   ["EMEND_EMBEDDING_MODEL", "EMEND_EMBEDDINGS_MODEL"],
-  ["EMEND_GRADER", "EMEND_GRADER_MODEL"],
+  ["EMEND_CHECKER", "EMEND_CHECKER_MODEL"],
   ["EMEND_STOER", "EMEND_STORE"],
 ])("the misspelt variable %s is recognised as %s", (name, meant) => {
   expect(found(name)).toEqual([expect.stringContaining(`Did you mean ${meant}?`)]);
@@ -74,6 +76,48 @@ test("unreachable endpoints, a store that is a file and a misspelt variable are 
     "web search": expect.stringContaining(host),
   });
   expect(stdout).not.toContain("secret");
+});
+
+describe("a model", () => {
+  /** An endpoint with a model that has this skill in its trial. */
+  const endpointOf = (skill: Skill) => {
+    const { chat } = trialModel(skill);
+    return fakeServer(async (request, response) => {
+      const schemaName = request.response_format?.json_schema?.name ?? "answer";
+      const messages = request.messages as Parameters<typeof chat.send>[0]["messages"];
+      const { text } = await chat.send({ ...NO_REQUEST, schemaName, messages });
+      return says(text || "ok")(request, response);
+    });
+  };
+  const NO_REQUEST = { format: "prompt", schema: {}, maxTokens: 1, signal: new AbortController().signal } as const;
+
+  test.each<[string, Skill, string, RegExp]>([
+    [
+      "reads, writes and checks",
+      {},
+      "ok",
+      /12 of 12 questions answered rightly.*16 of 16 claims.*It reads, writes and checks\.$/m,
+    ],
+    [
+      "reads and writes",
+      { judges: () => "supported" },
+      "ok",
+      /8 of 16 claims.*It reads and writes\. The encoder checks\.$/m,
+    ],
+    ["is not used", { refuses: false }, "wrong", /0 of 12 refused.*It is not used: answers are quotes\./m],
+  ])("that passes as one that %s is told so, and is not tried again by a question", async (_, skill, state, said) => {
+    await using here = await folder(OFFICES);
+    await using server = await endpointOf(skill);
+    const settings = { EMEND_MODEL: "pupil", OPENAI_BASE_URL: server.baseURL, EMEND_MODEL_USE: "tried" };
+    await here.run(["ingest", "docs"]);
+    const { stdout, code } = await here.run(["doctor"], settings);
+    expect(stdout).toMatch(new RegExp(`^${state} +model: trial +`, "m"));
+    expect(stdout).toMatch(said);
+    expect(code).toBe(state === "ok" ? 0 : 1);
+    const { length } = server.requests;
+    await here.run(["ask", "When does the Lisbon office open?"], settings);
+    expect(server.requests.length - length).toBeLessThanOrEqual(6);
+  });
 });
 
 test("an unreachable database is named without its password", async () => {

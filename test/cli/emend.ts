@@ -20,11 +20,13 @@ export async function folder(files: Record<string, string | Uint8Array> = {}) {
     await mkdir(join(path, dirname(name)), { recursive: true });
     await writeFile(join(path, name), content);
   }
-  // No settings of the developer's environment. No encoder, which takes a second to load, unless a test sets one.
+  // No settings of the developer's environment. No encoder, which takes a second to load, and no trial
+  // of a scripted model, unless a test sets them.
   const settings = (given: Record<string, string> = {}) => ({
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     EMEND_ENCODER: "off",
+    EMEND_MODEL_USE: "all",
     ...given,
   });
   return {

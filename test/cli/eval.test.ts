@@ -151,7 +151,7 @@ test("eval make writes checked questions that eval reads, continues where it sto
   await using here = await folder(OFFICES);
   const settings = { EMEND_ENCODER: "", EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none" };
   await here.run(["ingest", "docs"], settings);
-  // A call uses 120 tokens.
+  // A call uses 1,020 tokens.
   const poor = await here.run(["eval", "make", "--price", "100", "--budget", "0.001"], settings);
   expect(poor.code).toBe(1);
   expect(poor.stderr).toContain("The money was spent.");

@@ -46,7 +46,7 @@ describe("graph build", () => {
     const model = { EMEND_MODEL: "fake", OPENAI_BASE_URL: server.baseURL };
     const built = await here.run(["graph", "build"], model);
     expect(built.stdout).toBe(
-      "1 passage read, 0 unchanged, 0 removed, 0 failed; 1 triple written. 1 model calls, 120 tokens.\n",
+      "1 passage read, 0 unchanged, 0 removed, 0 failed; 1 triple written. 1 model calls, 1020 tokens.\n",
     );
   });
 

@@ -286,6 +286,8 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
     excluded: [],
     webQueries: [],
     webResults: [],
+    lookUps: [],
+    findings: [],
     streamed: [],
     decisions: [],
   };

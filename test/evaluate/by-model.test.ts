@@ -107,14 +107,14 @@ describe("a chat model that is asked about an answer", () => {
 
   test("counts towards the budget, and is shown apart from what answers cost", async () => {
     const questions = ["a", "b", "c"].map((id) => asked({ id }));
-    // An answer costs 1, and what the model says of it 120.
+    // An answer costs 1, and what the model says of it 1,020.
     const price = { input: 1e6, output: 1e6 };
-    const { rows } = await run([says("yes")], { questions, price, most: 200 });
+    const { rows } = await run([says("yes")], { questions, price, most: 1_100 });
     expect(rows.map(({ cost, byModel }) => [cost, byModel?.cost])).toEqual([
-      [1, 120],
-      [1, 120],
+      [1, 1020],
+      [1, 1020],
     ]);
-    expect(byModelInWords({ measured: { name: "emend", rows } })).toContain("took 2 calls, 240 tokens, cost 240.");
+    expect(byModelInWords({ measured: { name: "emend", rows } })).toContain("took 2 calls, 2040 tokens, cost 2040.");
   });
 
   test("stops when the evaluation is aborted", async () => {

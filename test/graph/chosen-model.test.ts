@@ -8,7 +8,7 @@ import type { Settings } from "../../src/config.js";
 import type { ContextInput } from "../../src/state/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { fakeServer, refuses, saysJson } from "../tools/models/fake-server.js";
-import { ANSWER, GRADE } from "../tools/models/replies.js";
+import { ANSWER, CHECKS } from "../tools/models/replies.js";
 
 const QUESTION = "How many days of annual leave do employees of Harbor get?";
 const { documents } = fakeTools({
@@ -21,11 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(replyCache, { recursive: true, force: true }));
 
+// In other words than its source's, so that it is checked.
+const DRAFT = { claims: [{ ...ANSWER.claims[0], text: "People who work at Harbor may take 25 days off." }] };
+
 /** An endpoint that serves every model except "nowhere". */
 const endpoint = () =>
   fakeServer((request, response) => {
     const { name = "" } = request.response_format?.json_schema ?? {};
-    const reply = name === "grade" ? GRADE : ANSWER;
+    const reply = name === "check" ? CHECKS : DRAFT;
     return request.model === "nowhere"
       ? refuses(404, "no such model")(request, response)
       : saysJson(reply)(request, response);
@@ -49,11 +52,11 @@ test("prompts in the context of a run are sent to the model", async () => {
   const told = server.requests.map(({ messages }) => JSON.stringify(messages));
   expect(told.length).toBeGreaterThan(0);
   expect(told.every((text) => text.includes(prompts.system))).toBe(true);
-  expect(told.some((text) => text.includes(`${prompts.answer}, each with the number of its source`))).toBe(true);
+  expect(told.some((text) => text.includes(`${prompts.answer}\\nAfter each sentence`))).toBe(true);
 });
 
 describe("the model named in the context of a run", () => {
-  test("is asked at the configured endpoint, and a separate grader model stays in use", async () => {
+  test("is asked at the configured endpoint, and a separate checker model stays in use", async () => {
     await using server = await endpoint();
     const { baseURL } = server;
     const models = () => server.requests.splice(0).map(({ model }) => model);
@@ -61,8 +64,8 @@ describe("the model named in the context of a run", () => {
     expect(new Set(models())).toEqual(new Set(["other"]));
     await asked({ model: { model: "usual", baseURL } }, " ");
     expect(new Set(models())).toEqual(new Set(["usual"]));
-    await asked({ model: { model: "usual", baseURL }, graderModel: { model: "small", baseURL } }, "other");
-    expect(new Set(models())).toEqual(new Set(["small", "other"]));
+    await asked({ model: { model: "usual", baseURL }, checkerModel: { model: "small", baseURL } }, "other");
+    expect(models()).toEqual(["other", "small"]);
   });
 
   test("has its own cached replies", async () => {

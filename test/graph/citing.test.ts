@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { fakeChecker, fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { Chat } from "../../src/tools/models/chat.js";
 import { modelGenerator } from "../../src/tools/models/model-generator.js";
 import { Citing } from "../../src/types/answer.js";
@@ -50,7 +50,7 @@ function model(citing: Citing): Chat {
       const replies = REPLIES[citing]([numberOf("The Lisbon office opens"), numberOf("Everybody has")]);
       const reply = JSON.stringify(replies[Math.min(calls++, replies.length - 1)]);
       onText?.(reply);
-      return { text: reply, cut: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+      return { text: reply, cut: false, usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 1 } };
     },
   };
 }
@@ -58,7 +58,8 @@ function model(citing: Citing): Chat {
 describe.each(Citing.options)("an answer in the style %s", (citing) => {
   test("shows only supported claims, with dense references", async () => {
     const events: AgentEvent[] = [];
-    const tools = fakeTools({ passages, generator: modelGenerator(model(citing)) });
+    const checker = fakeChecker("unsupported");
+    const tools = fakeTools({ passages, generator: modelGenerator(model(citing)), checker });
     const question = "When is leave planned, and when does the Lisbon office open?";
     for await (const event of createAgent({ tools }).stream(question, { context: { citing, repairs: 0 } }))
       events.push(event);

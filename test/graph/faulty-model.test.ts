@@ -2,21 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { openaiChat } from "../../src/tools/models/chat-openai.js";
-import { type Reasoners, withFallback } from "../../src/tools/models/fallback.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
+import { type ModelReasoners, modelReasoners } from "../../src/tools/models/model-reasoners.js";
 import type { Answer } from "../../src/types/answer.js";
+import { USUAL_PROMPTS } from "../../src/types/call.js";
 import type { Decision } from "../../src/types/events.js";
 import { fakeServer, type ServerRequest, saysJson } from "../tools/models/fake-server.js";
+import { trusting } from "../trusting.js";
 import { LATE, LIES, MODES, type Mode, USAGES } from "./faulty-model.js";
 
 /** The tasks that a run sends to its model, recognised by the requested schema. */
-const TASKS = {
-  grade: '"answerable"',
-  check: "Check these claims",
-  rewrite: "Write another search query",
-  answer: '"claims"',
-} as const;
+const TASKS = { check: USUAL_PROMPTS.check, answer: '"claims"' } as const;
 type Task = keyof typeof TASKS;
 
 const taskOf = ({ messages }: ServerRequest): Task => {
@@ -33,33 +28,21 @@ const LANGUAGES = {
       text: "People who work at Harbor may take 25 days off.",
       quote: "Employees of Harbor get 25 days of annual leave.",
     },
-    query: "Harbor employees yearly holiday days",
   },
   zh: {
     question: "海港公司的员工每年有多少天年假？",
     passage: "海港公司的员工每年有25天年假。未休的年假于3月31日过期。",
     claim: { text: "在海港公司上班的人一年可以休25天。", quote: "海港公司的员工每年有25天年假。" },
-    query: "海港公司员工年假天数",
   },
 } as const;
 type Language = keyof typeof LANGUAGES;
 
 /** The replies of a good model. */
 function good(task: Task, language: Language): Record<string, unknown> {
-  const { claim, query } = LANGUAGES[language];
+  const { claim } = LANGUAGES[language];
   return {
-    grade: {
-      found: language === "en" ? "25 days" : "25天",
-      answerable: "full",
-      states: ["1.1"],
-      helps: [],
-      missing: "",
-      entities: [],
-      clarification: "",
-    },
     answer: { claims: [{ ...claim, source: 1 }], missing: "" },
-    check: { 1: { reason: "stated", verdict: "supported" } },
-    rewrite: { query },
+    check: { 1: { words: [claim.quote], verdict: "supported", reason: "" } },
   }[task];
 }
 
@@ -111,7 +94,7 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
   const agent = createAgent({
     tools: {
       ...fakeTools({ passages: [fakePassage("leave", passage, { language })] }),
-      ...withFallback(awaited, localReasoners()),
+      ...trusting(awaited),
     },
     // JSON replies, since they can be wrong in more ways than prose.
     context: { citing: "quote", budget: { seconds: 60, rounds: 2, calls: 12 } },
@@ -128,15 +111,12 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
 }
 
 /** The reasoner of one task, or all reasoners. */
-function only(task: Task | "all", { grader, rewriter, generator, checker }: Reasoners): Partial<Reasoners> {
-  const check = checker ? { checker } : {};
-  const each = { grade: { grader }, rewrite: { rewriter }, answer: { generator }, check };
-  return task === "all" ? { grader, rewriter, generator, ...check } : each[task];
-}
+const only = (task: Task | "all", { generator, checker }: ModelReasoners): Partial<ModelReasoners> =>
+  ({ all: { generator, checker }, answer: { generator }, check: { checker } })[task];
 
-/** The model misbehaves when grading, drafting or checking, or in all tasks, across both languages. */
+/** The model misbehaves when drafting or checking, or in all tasks, across both languages. */
 const RUNS: readonly [Task | "all", Language][] = [
-  ["grade", "en"],
+  ["answer", "en"],
   ["answer", "zh"],
   ["check", "en"],
   ["all", "zh"],
@@ -186,7 +166,7 @@ describe("a run whose model", () => {
     test.each(Object.keys(USAGES))("a usage of %s gives the same answer without a fault", async (name) => {
       const odd = await asking(`says it used ${name}`, "all", language);
       expectSound(odd, LANGUAGES[language].passage);
-      expect(odd.asked).toEqual(["grade", "answer", "check"]);
+      expect(odd.asked).toEqual(["answer", "check"]);
       expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
       expect(faultsOf(odd)).toEqual([]);
     });
@@ -196,7 +176,7 @@ describe("a run whose model", () => {
     for (const [, language] of RUNS) {
       const run = await asking("well-behaved", "all", language);
       expectSound(run, LANGUAGES[language].passage);
-      expect(run.asked).toEqual(["grade", "answer", "check"]);
+      expect(run.asked).toEqual(["answer", "check"]);
       expect(run.answer.status).toBe("answered");
       expect(faultsOf(run)).toEqual([]);
     }

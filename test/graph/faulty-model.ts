@@ -131,7 +131,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
   ),
   "wants a key (401)": bad(refuses(401, "who are you?"), /refused the key/),
   "is not there (404)": bad(refuses(404, "no such model"), /is not found/),
-  "is asked too much (413)": bad(refuses(413, "too long"), /too long/),
+  "is asked too much (413)": bad(refuses(413, "too long"), /longer than the context/),
   "is a teapot (418)": bad(refuses(418, "short and stout"), /refused the request \(418/),
   "has its limit reached, come back a while ago": bad(refuses(429, "slow", { "retry-after": "-5" }), /limits the rate/),
   "has its limit reached, come back never": bad(refuses(429, "slow", { "retry-after": "1e308" }), /limits the rate/),
@@ -285,7 +285,7 @@ export const USAGES: Readonly<Record<string, Mode>> = {
   "an object": counting('{"prompt_tokens": 3}'),
   true: counting("true"),
   "more cached than sent": using(
-    '{"prompt_tokens":5,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":900}}',
+    '{"prompt_tokens":1000,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":9000}}',
   ),
   "no object": using("7"),
   "a list of usages": using('[{"prompt_tokens":1}]'),

@@ -3,7 +3,7 @@ import { createAgent } from "../../src/agent.js";
 import { CypherError, StoreUnavailableError } from "../../src/errors.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
-import { fakePassage, fakeTools } from "../../src/testing/index.js";
+import { fakeChecker, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { CypherTask, CypherWriter, Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Decision } from "../../src/types/events.js";
@@ -128,13 +128,35 @@ describe("queries that a model writes", () => {
     },
   });
 
-  test("add their rows to the evidence", async () => {
+  test("add their rows to the evidence, as a table", async () => {
+    const rows = [{ name: "Rita Vale", departments: 3 }];
     const { answer } = await run(question, {
-      knowledge: graphOf([], async () => result({})),
+      knowledge: graphOf([], async () => result({ rows })),
       cypherWriter: writerOf([]),
     });
-    expect(answer.text).toBe("Rita Vale: departments is 3 [1].");
-    expect(answer.references[0]?.provenance?.cypher).toContain("count(d)");
+    expect(answer.text).toMatch(/Rita Vale.*3.* \[1\]/);
+    expect(answer.references[0]?.provenance).toMatchObject({ cypher: expect.stringContaining("count(d)"), rows });
+  });
+
+  test("are read by a model that leads, whatever words they have", async () => {
+    const read: string[] = [];
+    const generator: Tools["generator"] = {
+      leads: async () => true,
+      generate: async ({ evidence }) => {
+        read.push(...evidence.map(({ text }) => text));
+        const id = evidence.find(({ source }) => source === "graph")?.id ?? "";
+        return { claims: [{ text: "She has three.", citations: [{ evidenceId: id, quote: "| 3 |" }] }], missing: "" };
+      },
+    };
+    const { answer } = await run(question, {
+      documents: inMemoryDocuments([fakePassage("x", "Something else.")]),
+      knowledge: graphOf([], async () => result({})),
+      cypherWriter: writerOf([]),
+      generator,
+      checker: fakeChecker("supported"),
+    });
+    expect(read).toEqual(["| departments |\n|-|\n| 3 |"]);
+    expect(answer.text).toBe("She has three [1].");
   });
 
   test("are returned to the model with the server's error, at most twice", async () => {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { afterCheck, afterGrade, afterRewrite } from "../../src/graph/routes.js";
+import { afterCheck, afterGenerate, afterGrade, afterRewrite } from "../../src/graph/routes.js";
 import { Context } from "../../src/state/context.js";
+import { asEvidence } from "../../src/state/evidence.js";
 import type { Attempt, State } from "../../src/state/state.js";
-import type { Query } from "../../src/types/answer.js";
+import { LookUp, type Query } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
@@ -63,6 +64,8 @@ const state = (rest: Partial<State> = {}): State => ({
   excluded: ["a"],
   webQueries: [],
   webResults: [],
+  lookUps: [],
+  findings: [],
   attempts: [attempt()],
   streamed: [],
   decisions: took("understand", "retrieve", "grade"),
@@ -182,15 +185,10 @@ describe("after grading", () => {
     expect(afterGrade(unclear, context).to).toBe("clarify");
     expect(afterGrade({ ...unclear, decisions: took("understand", "clarify") }, context).to).not.toBe("clarify");
   });
-  test("evidence that the judge cannot decide on leads to a draft before another source is asked", () => {
-    const undecided = verdict({ answerability: "partial", probability: 0.2, undecided: true });
-    expect(afterGrade(state({ verdict: undecided }), context).to).toBe("generate");
-    expect(afterGrade(state({ verdict: undecided, spend: { ...spend, calls: 4 } }), context).to).not.toBe("generate");
-  });
-
   test("evidence that may answer leads to a draft only if nothing else helps, and that draft is never repaired", () => {
     const unsure = verdict({ answerability: "unknown", probability: 0.4 });
-    const looked = { verdict: unsure, decisions: took("understand", ...SEARCHED_THRICE) };
+    const draft = { claims: [], missing: "", quoted: true };
+    const looked = { verdict: unsure, draft, decisions: took("understand", ...SEARCHED_THRICE) };
     expect(afterGrade(state({ verdict: unsure }), context).to).not.toBe("generate");
     expect(afterGrade(state(looked), context).to).toBe("generate");
     const checked = (verdicts: Parameters<typeof report>[0]) =>
@@ -214,6 +212,80 @@ describe("after grading", () => {
     });
     expect(afterGrade(weak, context)).toMatchObject({ to: "respond", stop: "calls_spent" });
     expect(afterGrade(weak, Context.parse({ generateAt: 0.4 })).to).toBe("generate");
+  });
+});
+
+const led: State["understood"] = { question: "q", language: "en", intent: "other", passages: 12, modelLeads: true };
+const everywhere = Context.parse({});
+const piece = asEvidence({ id: "a", title: "", uri: "", text: "It opens at eight." });
+
+describe("a model that leads", () => {
+  const leading = (rest: Partial<State> = {}) => state({ understood: led, evidence: [piece], ...rest });
+
+  test("reads what was found, whatever its grade", () => {
+    for (const grade of ["correct", "ambiguous", "incorrect"] as const)
+      expect(afterGrade(leading({ verdict: verdict({ grade }) }), everywhere)).toMatchObject({
+        to: "generate",
+        reason: { code: "model_reads" },
+      });
+  });
+
+  test("is not asked without anything to read while another source is left", () => {
+    const empty = leading({ evidence: [] });
+    expect(afterGrade(empty, everywhere).to).toBe("queryGraph");
+    expect(afterGrade(empty, withWeb).to).toBe("searchWeb");
+    expect(afterGrade(empty, context).to).toBe("generate");
+  });
+
+  test("is not asked if every source failed, or if the question asks nothing", () => {
+    const empty = leading({ evidence: [], decisions: faulty("understand", "retrieve", "grade") });
+    expect(afterGrade(empty, context)).toMatchObject({ to: "clarify", reason: { code: "documents_failed" } });
+    const unclear = leading({ evidence: [], verdict: verdict({ clarification: "Which one?" }) });
+    expect(afterGrade(unclear, context)).toMatchObject({ to: "clarify", reason: { code: "ambiguous" } });
+  });
+
+  const asking = (...by: LookUp["by"][]) =>
+    leading({
+      decisions: took("understand", "retrieve", "grade", "generate"),
+      lookUps: by.map((one) => ({ by: one, words: "x" })),
+    });
+
+  test("gets what it asks for: from the documents first, then from the graph, then from the web", () => {
+    for (const by of ["search", "find", "open", "outline"] as const)
+      expect(afterGenerate(asking("web", "graph", by), everywhere)).toMatchObject({
+        to: "retrieve",
+        reason: { code: "model_asks", queries: ["web: x", "graph: x", `${by}: x`] },
+      });
+    expect(afterGenerate(asking("web", "graph"), everywhere).to).toBe("queryGraph");
+    expect(afterGenerate(asking("web"), everywhere).to).toBe("searchWeb");
+    expect(afterGrade(asking("web"), everywhere)).toMatchObject({ to: "searchWeb", reason: { code: "model_asks" } });
+  });
+
+  test("gets nothing from a source that is off or was asked already, nor once the rounds or the budget are spent", () => {
+    expect(afterGenerate(asking("web", "graph"), context).to).toBe("checkAnswer");
+    const asked = { ...asking("web", "graph"), decisions: took("understand", "queryGraph", "searchWeb", "generate") };
+    expect(afterGenerate(asked, everywhere).to).toBe("checkAnswer");
+    const searched = { ...asking("search"), decisions: took("understand", ...SEARCHED_THRICE, "generate") };
+    expect(afterGenerate(searched, everywhere).to).toBe("checkAnswer");
+    const spent = { ...asking("search"), spend: { ...spend, calls: 99 } };
+    expect(afterGenerate(spent, everywhere).to).toBe("checkAnswer");
+    expect(afterGrade(spent, everywhere).to).toBe("generate");
+  });
+
+  test("is checked if it asks for nothing", () => {
+    const draft = { claims: [{ text: "x", citations: [] }], missing: "" };
+    expect(afterGenerate(leading({ draft }), everywhere)).toMatchObject({
+      to: "checkAnswer",
+      reason: { code: "claims_to_check", count: 1 },
+    });
+    expect(afterGenerate(leading(), everywhere).reason).toEqual({ code: "draft_empty" });
+  });
+
+  test("has said what to search for, so its question is not reworded after the check", () => {
+    const open = report(["supported"], "the year");
+    const partly = leading({ report: open, attempts: [attempt({ report: open })] });
+    expect(afterCheck(partly, context)).toMatchObject({ to: "respond", stop: "partly_supported" });
+    expect(afterCheck(partly, withGraph).to).toBe("queryGraph");
   });
 });
 
@@ -243,6 +315,13 @@ describe("after checking", () => {
       attempts: [attempt({ draft: draft("x") }), attempt({ repair: true, draft: draft("y") })],
     };
     expect(afterCheck(repaired, context).to).toBe("rewriteQuery");
+  });
+  test("a draft of quotes is never repaired, since code would choose the same ones", () => {
+    const quoted = { ...draft("x"), quoted: true };
+    const checked = (verdicts: Parameters<typeof report>[0]) =>
+      afterCheck(state({ draft: quoted, report: report(verdicts), attempts: [attempt({ draft: quoted })] }), context);
+    expect(checked(["supported", "unsupported"]).to).toBe("rewriteQuery");
+    expect(checked(["supported"])).toMatchObject({ to: "respond", reason: { code: "evidence_quoted" } });
   });
   test("the same draft twice ends the loop", () => {
     const attempts = [attempt({ draft: draft("x") }), attempt({ repair: true, draft: draft("x") })];
@@ -275,14 +354,20 @@ test("a spent budget leads out of every loop, for random states", () => {
         verdicts: fc.array(fc.constantFrom("supported" as const, "unsupported" as const)),
         missing: fc.string(),
         clarification: fc.string(),
+        modelLeads: fc.boolean(),
+        lookUps: fc.array(fc.record({ by: fc.constantFrom(...LookUp.shape.by.options), words: fc.string() })),
       }),
-      ({ verdicts, missing, ...rest }) => {
+      ({ verdicts, missing, modelLeads, lookUps, ...rest }) => {
         const spent = state({
+          ...(modelLeads && { understood: led, evidence: [piece] }),
+          lookUps,
           verdict: verdict({ ...rest, missing }),
           report: report(verdicts, missing),
           spend: { ...spend, milliseconds: 60_000 },
         });
         expect(["generate", "respond"]).toContain(afterGrade(spent, context).to);
+        expect(afterGrade({ ...spent, report: undefined }, everywhere).to).toMatch(/^(?:generate|respond)$/);
+        expect(afterGenerate(spent, everywhere).to).toBe("checkAnswer");
         expect(afterCheck(spent, context).to).toBe("respond");
       },
     ),

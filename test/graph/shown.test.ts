@@ -165,7 +165,7 @@ function copying(text: string): Chat {
     send: async ({ schemaName, onText }) => {
       const reply = JSON.stringify(said[schemaName] ?? {});
       onText?.(reply);
-      return { text: reply, cut: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+      return { text: reply, cut: false, usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 1 } };
     },
   };
 }

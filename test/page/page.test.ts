@@ -19,6 +19,8 @@ describe("an answer", () => {
   });
 });
 
+const NOTHING_TAKEN = { faults: [], calls: 0, tokens: 0, milliseconds: 0 };
+
 describe("a turn", () => {
   const claim = (text: string, evidenceId: string): AgentEvent => ({
     type: "claim",
@@ -38,6 +40,19 @@ describe("a turn", () => {
     const turn = turnFrom(before, { type: "approve", queries: ["Q"] });
     expect(turn).toMatchObject({ segments: [], isRunning: false, waiting: { queries: ["Q"] } });
     expect(turn.status).toBeUndefined();
+  });
+
+  test("shows which sentences wait for their check, until they are checked or the draft is over", () => {
+    const pending = (text: string): AgentEvent => ({ type: "pending", text });
+    const waiting = [pending("A."), pending("B.")].reduce(turnAfter, asked("Q?"));
+    expect(waiting.pending).toEqual(["A.", "B."]);
+    expect(turnAfter(waiting, claim("A.", "x#0"))).toMatchObject({ pending: ["B."], claims: [{ text: "A." }] });
+    const went = (to: string): AgentEvent => ({
+      type: "decision",
+      decision: { ...{ step: "checkAnswer", to, reason: { code: "repair" } }, ...NOTHING_TAKEN },
+    });
+    expect(turnAfter(waiting, went("respond")).pending).toEqual(["A.", "B."]);
+    expect(turnAfter(waiting, went("generate")).pending).toEqual([]);
   });
 
   test("removes withdrawn sentences", () => {

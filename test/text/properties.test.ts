@@ -119,9 +119,7 @@ describe("thousands of random claims and sources", () => {
         );
         const quote = source.slice(from, to);
         if (!/[\p{L}\p{N}]/u.test(quote)) return;
-        const [found] = quoted({ text: "", citations: [{ evidenceId: "e", quote }] }, [
-          asEvidence({ id: "e", text: source }),
-        ]);
+        const [found] = quoted({ citations: [{ evidenceId: "e", quote }] }, [asEvidence({ id: "e", text: source })]);
         expect(found && source.slice(found.start, found.end)).toBe(found?.quote);
         expect(letters(found?.quote ?? "")).toBe(letters(quote));
       }),

@@ -193,16 +193,18 @@ export const en = {
     evidence_answers: "The evidence answers the question.",
     evidence_answers_partly: "The evidence answers part of the question.",
     evidence_may_answer: "The evidence may answer the question: quote it.",
-    draft_will_tell: "The evidence may answer the question: write a draft to find out.",
+    model_reads: "The model reads what was found, and says whether it answers.",
     ambiguous: "The question can be read in more than one way.",
     more_passages: "Some of it is relevant, but not enough: get more passages.",
     documents_silent: ({ label }, to) => leading("The documents don't answer this", label, to),
     rephrase: "The evidence doesn't answer this: rephrase the question.",
     search_web: "Nothing local answers this: search the web.",
     new_query: ({ query }) => (query ? `Search for: ${query}` : "Search with other words."),
+    model_asks: ({ queries }) =>
+      queries.length > 0 ? `The model asks for more: ${queries.join("; ")}` : "The model asks for more.",
     no_new_wording: ({ label }, to) => leading("No new wording was found", label, to),
     draft_supported: "Every claim is supported.",
-    evidence_quoted: "The draft does not answer: the evidence is quoted.",
+    evidence_quoted: "The evidence is quoted.",
     repair: "Some claims are not supported: repair the draft.",
     draft_open: ({ label }, to) => leading("The draft leaves something open", label, to),
     draft_empty: ({ label }, to) => leading("The draft is empty", label, to),
@@ -286,6 +288,7 @@ export const en = {
     sources: "Sources",
     quote: "The quote in its source",
     source: (number: number, title: string) => `Source ${number}: ${title}. Show the quote`,
+    pending: "Not checked yet",
     takenBack: (count: number) => (count === 1 ? "One sentence was withdrawn" : `${count} sentences were withdrawn`),
     done: (sources: number) => `The answer is complete, with ${sources === 1 ? "one source" : `${sources} sources`}.`,
     route: "How this was answered",
@@ -442,6 +445,7 @@ const QUERY_REASONS: Readonly<Record<QueryReason["code"], string>> = {
   with_previous: "the follow-up, with the question before",
   standalone: "the follow-up, made to stand on its own",
   reworded: "nothing relevant was found",
+  asked_by_model: "the model asked for it",
 };
 
 /** What each of the built-in rungs does when something is missing. */

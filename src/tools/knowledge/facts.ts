@@ -29,15 +29,17 @@ export function factSentence({ entity, predicate, direction, others, total }: Gr
   return `The ${relation} of ${subject} is ${object}${all}.`;
 }
 
-/** Writes each row of a query's result as a sentence of its own: the values of the query, then each column. */
-export function rowSentences({ cypher, parameters, rows }: Provenance, language: Language): string[] {
-  const given = [...Object.values(parameters).map(valueText), ...literals(cypher)].filter((text) => text !== "");
-  const about = [...new Set(given)].join(language === "zh" ? "、" : ", ");
-  const [colon, is, comma, stop] = language === "zh" ? ["：", "为", "，", "。"] : [": ", " is ", ", ", "."];
-  return rows.map((row) => {
-    const cells = Object.entries(row).map(([column, value]) => `${columnWords(column)}${is}${valueText(value)}`);
-    return `${about ? `${about}${colon}` : ""}${cells.join(comma)}${stop}`;
-  });
+/** Writes the rows of a query's result as a table; empty without rows. */
+export function rowTable({ rows }: Pick<Provenance, "rows">): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (columns.length === 0) return "";
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replace(/\s+/g, " ").replaceAll("|", "/")).join(" | ")} |`;
+  return [
+    line(columns.map(columnWords)),
+    `|${columns.map(() => "-").join("|")}|`,
+    ...rows.map((row) => line(columns.map((column) => valueText(row[column] ?? null)))),
+  ].join("\n");
 }
 
 /** True if everything in a quote occurs in the rows, or in the query that found them. */
@@ -120,10 +122,6 @@ const valueText = (value: GraphValue): string => {
   const texts = Object.values(value satisfies GraphRow).map(valueText);
   return texts.filter(Boolean).join(", ");
 };
-
-/** Lists the quoted texts of a query. */
-const literals = (cypher: string) =>
-  [...cypher.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? match[2] ?? "");
 
 const IN_ALL = /（共\d+项）|\(\d+ in all\)/g;
 const OWN_WORDS = "and others in all";

@@ -2,7 +2,15 @@ import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../errors.js";
 import type { Call } from "../../types/call.js";
 import { deadline, isTimeUp, sleep, turn, unlessAborted } from "../../waiting.js";
-import { type Chat, type ChatMessage, type ChatReply, type ChatRequest, type Format, RefusedError } from "./chat.js";
+import {
+  type Chat,
+  type ChatMessage,
+  type ChatReply,
+  type ChatRequest,
+  type Format,
+  RefusedError,
+  TooLongError,
+} from "./chat.js";
 import type { Prompt } from "./prompts.js";
 import { firstObject, withoutThoughts } from "./reply-json.js";
 
@@ -130,12 +138,15 @@ function sender<T>(chat: Chat, question: ModelQuestion<T>, call: Call) {
           schema,
         });
         call.spent({ calls: 1, ...reply.usage });
+        if (isCutShort(messages, reply)) throw new TooLongError(chat.name);
         await turn();
         return reply;
       } catch (error) {
+        if (error instanceof TooLongError) throw error;
         call.spent({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
         call.signal.throwIfAborted();
         if (!(error instanceof RefusedError)) throw error;
+        if (saysTooLong(error)) throw new TooLongError(chat.name, { cause: error });
         if (format !== "prose" && refusesFormat(error) && stepDown(chat, format)) continue;
         if (error.retryAfterMs === undefined || error.retryAfterMs > LONGEST_WAIT_MS || left <= 0 || waits === 0)
           throw error;
@@ -194,10 +205,10 @@ async function once<T>(
 }
 
 /**
- * Enough for the longest answer that is asked for, 40 sentences. Without a limit, a model that repeats itself goes on
+ * Enough for the longest answer that is asked for, 80 sentences. Without a limit, a model that repeats itself goes on
  * to the end of its context.
  */
-const MOST_TOKENS = 2000;
+const MOST_TOKENS = 4000;
 
 /** A longer wait than this counts as a refusal. */
 const LONGEST_WAIT_MS = 20_000;
@@ -213,6 +224,22 @@ function stepDown(chat: Chat, refused: Format): boolean {
   stepsDown.set(chat.identity, Math.max(next, stepsDown.get(chat.identity) ?? 0));
   return true;
 }
+
+const saysTooLong = ({ status, detail }: RefusedError) =>
+  (status === 400 || status === 413 || status === 422 || status === 500) &&
+  /context.{0,20}(?:length|size|window)|maximum.{0,30}tokens|too (?:long|many (?:input )?tokens)|exceeds?.{0,40}(?:context|tokens)|num_ctx/i.test(
+    detail,
+  );
+
+/**
+ * True if a model reports having read far less than it was sent: some servers cut a request at its beginning. No
+ * tokenizer puts six characters of any length into one token on average.
+ */
+const isCutShort = (messages: readonly ChatMessage[], { usage }: ChatReply) =>
+  usage.inputTokens > 0 &&
+  usage.inputTokens * CHARACTERS < messages.reduce((sum, { content }) => sum + content.length, 0);
+
+const CHARACTERS = 6;
 
 const refusesFormat = ({ status, detail }: RefusedError) =>
   (status === 400 || status === 422) &&

@@ -1,38 +1,66 @@
 import { attacher } from "../../citing/attach.js";
 import type { Named } from "../../citing/markers.js";
-import { languageOf } from "../../text/language.js";
 import { memoize } from "../../text/memoize.js";
 import { orders } from "../../text/orders.js";
-import { isKept, keptStrips, strips } from "../../text/strips.js";
+import { outlineOf } from "../../text/outline.js";
+import { coverage } from "../../text/similarity.js";
+import { strips } from "../../text/strips.js";
+import { contentTerms } from "../../text/tokens.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Evidence, Span } from "../../types/evidence.js";
 import type { Task } from "./port.js";
 
-/**
- * Finds the quotes that support a claim by similarity: in the sources and parts that it names, or in all evidence if
- * none are given. Only kept strips are quoted, without prompt injections. A claim in a different language from its
- * source shares no words with it. Its quote is the named part, or else the source's most relevant strip, for the checks
- * to judge. If nothing is found in the named places, the quote is empty, so that the checks can report it. A claim that
- * names only sources that do not exist gets no citation.
- */
-export function quoteFinder(task: Task) {
+/** Finds quotes for a claim in the sources and parts that are named, or in all evidence if none are. */
+export interface QuoteFinder {
+  /** The quotes that share enough words with the claim; empty if nothing comes close. */
+  find(claim: string, named?: readonly Named[]): DraftClaim["citations"];
+  /**
+   * A quote from each of the named places, for the checks to judge: those of `find`; else the named part, the sentence
+   * that shares most words with the claim, or, in another language, the most relevant strip. Sources that do not exist
+   * are left out.
+   */
+  findInEach(claim: string, named: readonly Named[]): DraftClaim["citations"];
+}
+
+/** Finds quotes by similarity, never in prompt injections. */
+export function quoteFinder({ evidence }: Task): QuoteFinder {
   const finders = new Map<string, (claim: string) => DraftClaim["citations"]>();
-  return (claim: string, named?: readonly Named[]): DraftClaim["citations"] => {
-    const given = named?.filter(({ source }) => task.evidence[source - 1] !== undefined);
+  const find: QuoteFinder["find"] = (claim, named) => {
+    const given = named?.filter(({ source }) => evidence[source - 1] !== undefined);
+    if (given?.length === 0) return [];
     const key = given ? given.map(({ source, part }) => `${source}.${part ?? ""}`).join(" ") : "all";
     // Memoised, since a streamed reply is read again each time it grows.
-    const find = finders.get(key) ?? memoize(finderIn(task, given));
-    finders.set(key, find);
-    return find(claim);
+    const finder =
+      finders.get(key) ?? memoize(finderIn(evidence, given ?? evidence.map((_, i) => ({ source: i + 1 }))));
+    finders.set(key, finder);
+    return finder(claim);
   };
+  return {
+    find,
+    findInEach(claim, named) {
+      const found = find(claim, named);
+      const known = new Set(found.map(({ evidenceId }) => evidenceId));
+      const others = named.filter(({ source }) => !known.has(evidence[source - 1]?.id ?? ""));
+      return unique([...found, ...others.flatMap((one) => nearestOf(claim, one))]);
+    },
+  };
+
+  function nearestOf(claim: string, { source, part }: Named): DraftClaim["citations"] {
+    const piece = evidence[source - 1];
+    if (!piece) return [];
+    const own = placesIn(piece, part);
+    const best = part === undefined ? (nearestIn(piece, claim, own) ?? piece.strips.toSorted(byRelevance)[0]) : own[0];
+    const place = own.find(({ start, end }) => !best || (start <= best.start && best.end <= end));
+    if (!place) return [];
+    return [{ evidenceId: piece.id, quote: piece.text.slice(best?.start ?? place.start, best?.end ?? place.end) }];
+  }
 }
 
 interface SourceSpan extends Span {
   evidence: Evidence;
 }
 
-function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
-  const wanted = named ?? evidence.map((_, i): Named => ({ source: i + 1 }));
+function finderIn(evidence: readonly Evidence[], wanted: readonly Named[]) {
   const places = wanted.flatMap(({ source, part }) => placesIn(evidence[source - 1], part));
   const find = attacher(
     places.map(({ evidence: { text, title, section }, start, end }, i) => ({
@@ -41,34 +69,34 @@ function finderIn({ evidence }: Task, named: readonly Named[] | undefined) {
       title: `${title} ${section}`,
     })),
   );
-  const cited = (place: SourceSpan | undefined, quote: string) =>
-    place ? [{ evidenceId: place.evidence.id, quote }] : [];
-
-  return (claim: string): DraftClaim["citations"] => {
-    const found = find(claim).flatMap(({ evidenceId, quote }) => cited(places[Number(evidenceId)], quote));
-    if (found.length > 0 || !named) return unique(found);
-    const foreign = named.flatMap(({ source, part }) => {
-      const piece = evidence[source - 1];
-      if (!piece || languageOf(piece.text) === languageOf(claim)) return [];
-      const best = part === undefined ? piece.strips.toSorted((a, b) => b.relevance - a.relevance)[0] : undefined;
-      const place = placesIn(piece, part).find(({ start, end }) => !best || (start <= best.start && best.end <= end));
-      return cited(place, piece.text.slice(best?.start ?? place?.start, best?.end ?? place?.end));
-    });
-    const first = evidence[(named[0]?.source ?? 0) - 1];
-    return foreign.length === 0 && first ? [{ evidenceId: first.id, quote: "" }] : unique(foreign).slice(0, 2);
-  };
+  return (claim: string): DraftClaim["citations"] =>
+    unique(
+      find(claim).flatMap(({ evidenceId, quote }) => {
+        const place = places[Number(evidenceId)];
+        return place ? [{ evidenceId: place.evidence.id, quote }] : [];
+      }),
+    );
 }
 
-/**
- * Returns the spans of a piece that may be quoted: those of the named strip if it was kept, else those of all kept
- * strips.
- */
+/** Returns the sentence of these places that shares most words with a claim; undefined if none shares any. */
+function nearestIn({ text }: Evidence, claim: string, places: readonly Span[]): Span | undefined {
+  const wanted = contentTerms(claim);
+  const sentences = outlineOf(text).filter(
+    (unit) => unit.kind !== "heading" && places.some(({ start, end }) => start <= unit.start && unit.end <= end),
+  );
+  const shared = sentences.map((unit) => coverage(wanted, new Set(contentTerms(unit.text))));
+  const most = Math.max(0, ...shared);
+  return most > 0 ? sentences[shared.indexOf(most)] : undefined;
+}
+
+const byRelevance = (a: Evidence["strips"][number], b: Evidence["strips"][number]) => b.relevance - a.relevance;
+
+/** Returns the spans of a piece that may be quoted: that of the named part, else the whole text. */
 function placesIn(evidence: Evidence | undefined, part: number | undefined): SourceSpan[] {
   if (!evidence) return [];
-  const strip = part === undefined ? undefined : strips(evidence.text)[part - 1];
-  const spans = strip && isKept(evidence, strip) ? [strip] : keptStrips(evidence);
+  const span = part === undefined ? undefined : strips(evidence.text)[part - 1];
   const injected = orders(evidence.text);
-  return spans.flatMap((span) => without(span, injected)).map((span) => ({ ...span, evidence }));
+  return without(span ?? { start: 0, end: evidence.text.length }, injected).map((one) => ({ ...one, evidence }));
 }
 
 function without(span: Span, holes: readonly Span[]): Span[] {

@@ -28,7 +28,7 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
         claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
       );
       const said = [...claims.map(({ text }) => text), ...cited.map((e) => `${e.title} ${e.section} ${e.text}`)];
-      return { claims, missing: claims.length === 0 ? "" : stillOpen(task, said.join("\n"), aliases) };
+      return { quoted: true, claims, missing: claims.length === 0 ? "" : stillOpen(task, said.join("\n"), aliases) };
     },
   };
 }

@@ -3,31 +3,21 @@ import type { Aliases } from "../../text/aliases.js";
 import { questionParts } from "../../text/question-parts.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Encoder } from "../encoder/port.js";
-import type { Reasoners } from "./fallback.js";
 import { localGenerator } from "./local-generator.js";
 import { localGrader } from "./local-grader.js";
 import type { Generator, Grade, Grader, Rewriter, Task } from "./port.js";
 import { meaningReader, type Reader, wordReader } from "./reading.js";
 import { standalone } from "./standalone.js";
+import type { Reasoners } from "./two-ways.js";
 
 /**
  * The reasoners that need no chat model and no network. They spend no calls and throw only when aborted.
  * @param options.encoder judges by meaning. Default: words alone.
  * @param options.aliases names that count as the same. Default: none.
- * @param options.doubtFrom the probability of an answer in the first passages from which the others are read too, 0 to 1.
- * Default: never.
  */
-export function localReasoners({
-  encoder,
-  aliases,
-  doubtFrom,
-}: {
-  encoder?: Encoder;
-  aliases?: Aliases;
-  doubtFrom?: number;
-} = {}): Reasoners {
+export function localReasoners({ encoder, aliases }: { encoder?: Encoder; aliases?: Aliases } = {}): Reasoners {
   const byWords = wordReader(aliases);
-  const reader = encoder ? eitherReader(meaningReader(encoder, aliases, doubtFrom), byWords) : byWords;
+  const reader = encoder ? eitherReader(meaningReader(encoder, aliases), byWords) : byWords;
   const grader = localGrader(reader, aliases);
   return {
     grader: gradePartByPart(grader),
@@ -125,6 +115,7 @@ export const generatePartByPart = (generator: Generator, grader: Grader): Genera
       }
     }
     return {
+      quoted: true,
       claims: [...claims.values()],
       missing: claims.size > 0 ? missing.filter((text) => text !== "").join(", ") : "",
     };

@@ -3,8 +3,7 @@ import { type Quantity, quantities } from "../../checking/facts/numbers.js";
 import { mayTellOf, stated } from "../../checking/facts/stated.js";
 import type { Aliases } from "../../text/aliases.js";
 import { languageOf, ownLanguage } from "../../text/language.js";
-import { coverage } from "../../text/similarity.js";
-import { contentTerms, hasWords } from "../../text/tokens.js";
+import { hasWords } from "../../text/tokens.js";
 import type { Task } from "./port.js";
 
 /**
@@ -42,18 +41,17 @@ export function absentFrom(question: string, text: string, tellsOf = states): st
 const states = (amount: Quantity, text: string) => stated(amount, quantities(text)) !== "no";
 
 /**
- * Returns what a model says is missing if it says so in the question's language and mostly in the question's words;
- * otherwise an empty text. People see it, and nothing checks it against a source, so it must not add information. It
- * ends without a full stop: only emend's own sentences have one.
+ * Returns what a model says is missing, without a full stop: only emend's own sentences have one. People see it, and
+ * nothing checks it against a source. So if it is in another language, or has a name or an amount that neither the
+ * question nor the evidence has, a sentence of emend's own replaces it.
  */
-export function missingOf(said: string, { question, language }: Pick<Task, "question" | "language">): string {
-  if (languageOf(said) !== language) return "";
-  return coverage(contentTerms(said), new Set(contentTerms(question))) >= MOSTLY
-    ? said.trim().replace(/[.。]+$/u, "")
-    : "";
+export function missingOf(said: string, { question, language, evidence }: Task): string {
+  if (!hasWords(said)) return "";
+  const known = [question, ...evidence.map((piece) => `${piece.title} ${piece.section}\n${piece.text}`)].join("\n");
+  const isOwn = languageOf(said) === language || language === "other";
+  if (!isOwn || absentFrom(said, known).length > 0) return WORDS[ownLanguage(language)].part;
+  return said.trim().replace(/[.。]+$/u, "");
 }
-
-const MOSTLY = 0.5;
 
 const WORDS = {
   en: {
@@ -61,12 +59,14 @@ const WORDS = {
     notFound: (words: readonly string[]) => `Nothing I found mentions ${quoted(words).join(" or ")}.`,
     notTold: (words: readonly string[]) => `This doesn't mention ${quoted(words).join(" or ")}.`,
     together: "I found related passages, but none that fully answers this.",
+    part: "The sources do not say all of it.",
   },
   zh: {
     everything: "没有找到与问题相关的内容。",
     notFound: (words: readonly string[]) => `找到的内容都没有提到${quoted(words).join("或")}。`,
     notTold: (words: readonly string[]) => `以上内容没有提到${quoted(words).join("或")}。`,
     together: "找到了相关内容，但都没有完整回答这个问题。",
+    part: "资料没有说明全部内容。",
   },
 };
 

@@ -1,64 +1,90 @@
 import { languageName, languageOf } from "../../text/language.js";
-import type { Draft, DraftClaim } from "../../types/answer.js";
+import type { Draft, DraftClaim, LookUp } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
-import { acceptableRewrite, sameQuery } from "./acceptable-rewrite.js";
+import type { Evidence } from "../../types/evidence.js";
+import { sameQuery } from "./acceptable-rewrite.js";
 import { askModel } from "./ask.js";
-import type { Chat } from "./chat.js";
+import { type Chat, TooLongError } from "./chat.js";
 import { bare, inline, labelledSources, listing, naming, quoting, type Style, unmarked } from "./citing-styles.js";
-import { isModelFailure } from "./fallback.js";
 import { quoteFinder } from "./find-quotes.js";
 import { missingOf } from "./missing.js";
-import type { Generator, Task } from "./port.js";
-import { annotatePrompt, generatePrompt, keptLabels } from "./prompts.js";
+import type { GenerateTask, Generator, Task } from "./port.js";
+import { annotatePrompt, generatePrompt } from "./prompts.js";
 import { byNumber, listOf, words } from "./reply-json.js";
+import { lookUpsIn } from "./reply-prose.js";
+import { isModelFailure } from "./two-ways.js";
 
 /**
  * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed
- * if the style gives their citations along with the text.
+ * if the style gives their citations along with the text. If the sources do not fit into the model's context, half of
+ * them are tried, and so on.
  */
 export function modelGenerator(chat: Chat): Generator {
   return {
     async generate(task, call, onClaim) {
       call.signal.throwIfAborted();
-      if (keptLabels(task.evidence).length === 0) return { claims: [], missing: "" };
-      const tell = once(onClaim);
-      const isInLanguage = speaks(task);
-      const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
-        const onText = grown((text) => {
-          for (const claim of style.soFar?.(text) ?? []) {
-            // A claim in the wrong language may be repaired, so neither it nor the claims after it are streamed.
-            if (!isInLanguage(claim.text)) break;
-            tell(claim);
-          }
-        });
-        const complaint = (said: R) => languageComplaint(task, said);
-        const { schema, prose, salvage } = style;
-        const { temperature, topP } = task;
-        const question = {
-          name: "answer",
-          prompt: generatePrompt(task, call.prompts),
-          schema,
-          prose,
-          complaint,
-          salvage,
-          onText,
-          sampling: { temperature, topP },
-        };
-        const reply = await askModel(chat, question, call);
-        return { claims: style.claims(reply), ...besidesOf(reply, task) };
-      };
-      const draft = await {
-        quote: () => write(quoting(task)),
-        document: () => write(naming(task)),
-        inline: () => write(inline(task)),
-        sources: () => write(listing(task)),
-        compress: () => write(naming(task)),
-        annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
-      }[task.citing ?? "inline"]();
-      draft.claims.forEach(tell);
-      return draft;
+      let { evidence } = task;
+      for (;;) {
+        try {
+          return await drafted(chat, { ...task, evidence }, call, onClaim);
+        } catch (error) {
+          if (!(error instanceof TooLongError) || evidence.length < 2) throw error;
+          call.fault(error);
+          evidence = half(evidence);
+        }
+      }
     },
   };
+}
+
+/** Keeps what a search ranked first, and what was found last. */
+function half(evidence: readonly Evidence[]): Evidence[] {
+  const [first, last] = [Math.ceil(evidence.length / 4), Math.floor(evidence.length / 4)];
+  return [...evidence.slice(0, first), ...evidence.slice(evidence.length - last)];
+}
+
+async function drafted(
+  chat: Chat,
+  task: GenerateTask,
+  call: Call,
+  onClaim: ((claim: DraftClaim) => void) | undefined,
+): Promise<Draft> {
+  const tell = once(onClaim);
+  const isInLanguage = speaks(task);
+  const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
+    const onText = grown((text) => {
+      for (const claim of style.soFar?.(text) ?? []) {
+        // A claim in the wrong language may be repaired, so neither it nor the claims after it are streamed.
+        if (!isInLanguage(claim.text)) break;
+        tell(claim);
+      }
+    });
+    const complaint = (said: R) => languageComplaint(task, said);
+    const { schema, prose, salvage } = style;
+    const { temperature, topP } = task;
+    const question = {
+      name: "answer",
+      prompt: generatePrompt(task, call.prompts),
+      schema,
+      prose,
+      complaint,
+      salvage,
+      onText,
+      sampling: { temperature, topP },
+    };
+    const reply = await askModel(chat, question, call);
+    return { claims: style.claims(reply), ...besidesOf(reply, task) };
+  };
+  const draft = await {
+    quote: () => write(quoting(task)),
+    document: () => write(naming(task)),
+    inline: () => write(inline(task)),
+    sources: () => write(listing(task)),
+    compress: () => write(naming(task)),
+    annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
+  }[task.citing ?? "inline"]();
+  draft.claims.forEach(tell);
+  return draft;
 }
 
 /** Calls back when a growing text may contain another claim. The text may start over. */
@@ -79,7 +105,7 @@ const LONGEST_READ = 8000;
 async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
   if (draft.claims.length === 0) return draft;
   let { claims } = draft;
-  const find = quoteFinder(task);
+  const { find } = quoteFinder(task);
   const texts = claims.map(({ text }) => text);
   try {
     const schema = byNumber(texts.length, Parts);
@@ -91,8 +117,7 @@ async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Prom
     claims = claims.map((claim, i) => {
       const citations = find(claim.text, labelledSources(named[i + 1] ?? []));
       // If the named part shares no words with the sentence, a part found by similarity is better.
-      const slipped = citations.length > 0 && citations.every(({ quote }) => quote === "") && isCited(claim);
-      return slipped ? claim : { ...claim, citations };
+      return citations.length > 0 ? { ...claim, citations } : claim;
     });
   } catch (error) {
     if (!isModelFailure(error)) throw error;
@@ -106,14 +131,16 @@ const Parts = listOf(words(20), 6);
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
 /** Returns the usable parts of a reply besides its claims. None of them is checked against a source. */
-function besidesOf({ missing, search, names: wanted, ask }: Said, task: Task): Omit<Draft, "claims"> {
-  const query = search.replace(/\s+/g, " ").trim();
-  const isQuery = acceptableRewrite(task.question, query) && !sameQuery(task.question, query);
+function besidesOf({ missing, look = [], lookUps: asked = lookUpsIn(look), ask }: Said, task: GenerateTask) {
   const isAsked = /[?？]$/.test(ask) && speaks(task)(ask) && !sameQuery(task.question, ask);
+  const { documents, graph, web } = task.lookUps ?? { documents: false, graph: false, web: false };
+  const known = task.findings?.map(({ by, words }) => `${by} ${words}`) ?? [];
+  const lookUps = asked.filter(
+    ({ by, words }) => (by === "graph" ? graph : by === "web" ? web : documents) && !known.includes(`${by} ${words}`),
+  );
   return {
     missing: missingOf(missing, task),
-    ...(isQuery && { query }),
-    ...(wanted.length > 0 && { entities: wanted }),
+    ...(lookUps.length > 0 && { lookUps }),
     ...(isAsked && { clarification: ask }),
   };
 }
@@ -145,18 +172,18 @@ function languageComplaint(task: Task, { text = "", claims = [] }: Said): string
 /** A reply in any style. */
 interface Said {
   missing: string;
-  search: string;
-  names: string[];
+  look?: string[];
+  lookUps?: LookUp[];
   ask: string;
   text?: string;
   claims?: readonly { text: string }[];
 }
 
-/** Passes each claim on once. */
+/** Passes each claim on once: the sentence above a list gets further sources while the list grows. */
 function once(onClaim: ((claim: DraftClaim) => void) | undefined) {
   const told = new Set<string>();
   return (claim: DraftClaim) => {
     const { size } = told;
-    if (told.add(JSON.stringify(claim)).size > size) onClaim?.(claim);
+    if (told.add(claim.text).size > size) onClaim?.(claim);
   };
 }

@@ -1,4 +1,4 @@
-import type { CheckedClaim, Citing, Draft, DraftClaim, Intent, Report } from "../../types/answer.js";
+import type { CheckedClaim, Citing, Draft, DraftClaim, Finding, Intent, Report } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence, Language, Verdict } from "../../types/evidence.js";
 import type { Field } from "../../types/field.js";
@@ -18,8 +18,6 @@ export interface Grade {
   answerability: Verdict["answerability"];
   /** Calibrated probability (0 to 1) that the evidence answers; absent if nothing measures it. */
   probability?: number;
-  /** True if a draft should decide whether the evidence answers. */
-  undecided?: boolean;
   missing: string;
   entities: string[];
   clarification: string;
@@ -47,7 +45,7 @@ export interface Rewriter {
   rewrite(task: Task & { queries: readonly string[]; missing: string }, call: Call): Promise<string>;
 }
 
-/** A task with graded evidence: an answer may use its kept strips only. */
+/** A task with graded evidence. */
 export interface GenerateTask extends Task {
   intent: Intent;
   /** How the model is asked to cite. Default: "inline". The draft has the same shape in every style. */
@@ -60,6 +58,10 @@ export interface GenerateTask extends Task {
   topP?: number | undefined;
   /** What grading found; absent if nothing was graded. */
   verdict?: Verdict;
+  /** What the generator asked to look for before, and what was found. */
+  findings?: readonly Finding[];
+  /** Where the draft may ask to look for more. Default: nowhere. */
+  lookUps?: { documents: boolean; graph: boolean; web: boolean };
   /** The report on an earlier draft that was rejected. */
   repair?: Report;
 }
@@ -67,15 +69,29 @@ export interface GenerateTask extends Task {
 /** Drafts an answer as claims with verbatim quotes. A quote that could not be found is empty. */
 export interface Generator {
   /**
+   * True if its drafts decide: it reads whole passages, may ask to look for more, and says itself whether they answer.
+   * Absent, or false: the grader decides whether there is a draft.
+   */
+  leads?(call: Call): Promise<boolean>;
+
+  /**
    * @param onClaim is called with each claim as soon as it is complete, in order.
    * @returns an empty list of claims when the evidence does not answer.
    */
   generate(task: GenerateTask, call: Call, onClaim?: (claim: DraftClaim) => void): Promise<Draft>;
 }
 
-/** Judges the claims that the deterministic checks could not decide, all in one call. */
+export interface CheckTask extends Task {
+  claims: readonly DraftClaim[];
+}
+
+/** Judges the claims that exact code leaves open, all in one call, by the whole passages that they cite. */
 export interface Checker {
-  check(task: Task & { claims: readonly DraftClaim[] }, call: Call): Promise<Judgement[]>;
+  /** True if its verdicts count. Absent: they do. */
+  leads?(call: Call): Promise<boolean>;
+
+  /** @returns one judgement a claim, in order. */
+  check(task: CheckTask, call: Call): Promise<Judgement[]>;
 }
 
 export interface FillTask {
@@ -91,5 +107,5 @@ export interface Filler {
   fill(task: FillTask, call: Call): Promise<Record<string, unknown>>;
 }
 
-/** Returned once per claim, in order. A checker says why in its own words: `{ code: "own", words }`. */
-export type Judgement = Pick<CheckedClaim, "verdict" | "reason">;
+/** A checker says why in its own words: `{ code: "own", words }`. `words` are those of the source that decide. */
+export type Judgement = Pick<CheckedClaim, "verdict" | "reason"> & { words?: readonly string[] };

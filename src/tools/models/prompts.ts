@@ -1,15 +1,15 @@
 import { reasonInWords } from "../../answer/messages/index.js";
 import { languageName } from "../../text/language.js";
 import { withoutOrders } from "../../text/orders.js";
-import { isKept, strips } from "../../text/strips.js";
-import { type Citing, type DraftClaim, holds, type Intent, type Report } from "../../types/answer.js";
+import { strips } from "../../text/strips.js";
+import { type Citing, type Finding, holds, type Report } from "../../types/answer.js";
 import { type Prompts, USUAL_PROMPTS } from "../../types/call.js";
-import type { Evidence, Language } from "../../types/evidence.js";
-import type { FillTask, GenerateTask, Task, Turn } from "./port.js";
+import type { Evidence, Language, Span } from "../../types/evidence.js";
+import type { CheckTask, FillTask, GenerateTask, Task, Turn } from "./port.js";
 
 /**
  * A prompt in the order that suits prompt caches: `system` and `sources` are the same for every stage of a question, and
- * later rounds only append to `sources`. The task repeats the question, since small models attend to the end.
+ * later rounds only append to `sources`.
  */
 export interface Prompt {
   system: string;
@@ -27,13 +27,13 @@ const LABELS = "Each part of a source starts with its label: [2.3] is part 3 of 
 const prompt = (task: Task, prompts: Prompts, lines: readonly string[], isLabelled = false): Prompt => ({
   system: systemOf(prompts),
   sources: [
-    `<question>\n${neutral(task.question)}\n</question>`,
-    ...task.evidence.flatMap((evidence, i) => source(evidence, i, isLabelled)),
+    ...task.evidence.map((evidence, i) => source(evidence, i, task.evidence, isLabelled)),
     ...(isLabelled ? [LABELS] : []),
   ].join("\n\n"),
-  task: [`Question: ${neutral(task.question)}`, ...lines, `Write in ${named(task)}the language of the question.`].join(
-    "\n",
-  ),
+  task: (task.question === ""
+    ? lines
+    : [`Question: ${neutral(task.question)}`, ...lines, `Write in ${named(task)}the language of the question.`]
+  ).join("\n"),
 });
 
 /** Names the language, such as "German, "; empty if it is unknown. */
@@ -44,18 +44,39 @@ function named({ question, language }: Pick<Task, "question" | "language">): str
 
 const LANGUAGE = { en: "English", zh: "Chinese (中文)" };
 
-/** Formats the parts of a source that an answer may use; empty if there are none. */
-function source(evidence: Evidence, index: number, isLabelled: boolean): string[] {
-  const about = [evidence.title, evidence.section, evidence.reviewedAt && `reviewed ${evidence.reviewedAt}`];
+/** Formats a whole source under its title, headings and date, without what gives orders to its reader. */
+function source(evidence: Evidence, index: number, all: readonly Evidence[], isLabelled: boolean): string {
+  const [before, after] = [all[index - 1], all[index + 1]];
+  const { title, uri, section, reviewedAt } = evidence;
+  // Many documents have the same title, such as README.
+  const place = evidence.source === "graph" || uri.endsWith(title) ? "" : uri.split("/").slice(-2).join("/");
+  const { cypher = "", parameters = {} } = (!evidence.fact && evidence.provenance) || {};
+  const about = [
+    place === "" ? title : `${title} (${place})`,
+    section,
+    reviewedAt && `reviewed ${reviewedAt}`,
+    cypher && `rows of the query ${cypher} with ${JSON.stringify(parameters)}`,
+  ];
   const heading = neutral(about.filter((part) => part !== "").join(" › "))
     .replace(/\s+/g, " ")
-    .slice(0, 200);
-  const parts = strips(evidence.text).flatMap((strip, i) => {
-    if (!isKept(evidence, strip)) return [];
-    const words = neutral(withoutOrders(evidence.text.slice(strip.start, strip.end), LEFT_OUT));
-    return [isLabelled ? `[${index + 1}.${i + 1}] ${words}` : words];
-  });
-  return parts.length === 0 ? [] : [[`<source ${index + 1}> ${heading}`, ...parts, "</source>"].join("\n")];
+    .slice(0, cypher === "" ? 200 : 800);
+  const joined = before && follows(before, evidence) ? ` (goes on from source ${index})` : "";
+  const isCut = evidence.goesOn && !(after && follows(evidence, after));
+  const words = ({ start, end }: Span) => neutral(withoutOrders(evidence.text.slice(start, end), LEFT_OUT));
+  const text = isLabelled
+    ? strips(evidence.text).map((strip, i) => `[${index + 1}.${i + 1}] ${words(strip)}`)
+    : [words({ start: 0, end: evidence.text.length })];
+  return [
+    `<source ${index + 1}> ${heading}${joined}`,
+    ...text,
+    `</source>${isCut ? " (this section goes on)" : ""}`,
+  ].join("\n");
+}
+
+/** True if a passage comes right after another one in its document. */
+function follows(before: Evidence, next: Evidence): boolean {
+  const at = (id: string) => Number(/#(\d+)$/.exec(id)?.[1] ?? Number.NaN);
+  return before.uri === next.uri && at(next.id) === at(before.id) + 1;
 }
 
 /** Replaces prompt injections: a model cannot obey what it does not read. */
@@ -70,35 +91,6 @@ export const neutral = (text: string) =>
 
 const MARK =
   /<(?=\s*\/?\s*(?:source|question|task|system|user|assistant|think|start_of_turn|end_of_turn|s\s*>)|\|)|\[(?=\s*\d+\.\d+\s*\]|\s*\/?\s*INST\s*\])/gi;
-
-export function gradePrompt(task: Task, prompts = USUAL_PROMPTS): Prompt {
-  const lines = [
-    prompts.grade,
-    JSON_ALONE,
-    '"found": the few words of a source that answer the question; "" if no source does',
-    '"answerable": "none" if no source answers the question, "full" if what you found answers it, "partial" only if several things are asked and some of them are not found',
-    '"states": labels of the parts that state the answer, best first; [] if none does',
-    '"helps": labels of other parts on what is asked; [] if none',
-    '"missing": what is asked and not found, "" if nothing',
-    '"entities": names in the question',
-    '"clarification": "", unless the question itself cannot be understood: then what to ask the user',
-  ];
-  return prompt(task, prompts, lines, true);
-}
-
-/** Leaves out the sources, which lack the words that are looked for. */
-export function rewritePrompt(
-  task: Task & { queries: readonly string[]; missing: string },
-  prompts = USUAL_PROMPTS,
-): Prompt {
-  return prompt({ ...task, evidence: [] }, prompts, [
-    "No document was found that answers this question. Write another search query for it.",
-    ...(task.missing === "" ? [] : [`Still missing: ${neutral(task.missing)}`]),
-    ...(task.queries.length === 0 ? [] : [`Tried already: ${task.queries.map(quoted).join(", ")}`]),
-    `${JSON_ALONE} {"query": one short query}`,
-    prompts.rewrite,
-  ]);
-}
 
 const quoted = (text: string) => JSON.stringify(neutral(text));
 
@@ -127,78 +119,119 @@ export function standalonePrompt(
 }
 
 export function generatePrompt(task: GenerateTask, prompts = USUAL_PROMPTS): Prompt {
-  const { each, how, more, besides } = REPLIES[task.citing ?? "inline"];
-  // If the judge has found an answer, the model is not offered a way out: a small model would take it.
-  const isFound = task.verdict?.probability !== undefined && task.verdict.answerability === "full";
-  return prompt(
+  const { how, besides } = REPLIES[task.citing ?? "inline"];
+  const isLabelled = task.citing === "compress" || task.citing === "annotate";
+  const { findings = [], lookUps } = task;
+  const asked = prompt(
     task,
     prompts,
     [
-      ...(isFound ? [] : besides),
-      `${prompts.answer.replace(/[.。]$/, "")}${how}`,
-      ...more,
-      FORM[task.intent](each),
+      ...(findings.length > 0 ? ["You asked for more. This was found:", ...findings.map(found(task))] : []),
+      prompts.answer,
+      ...how,
+      ...besides,
+      ...lookingUp(lookUps),
       ...(task.instructions ? [`Write it this way: ${neutral(task.instructions)}`] : []),
-      ...(task.repair ? [`An earlier answer was rejected. ${correction(task.repair, task.language)}`] : []),
+      ...(task.repair ? [correction(task.repair, task.language)] : []),
     ],
-    task.citing === "compress" || task.citing === "annotate",
+    isLabelled,
   );
+  return task.evidence.length > 0 ? asked : { ...asked, sources: "No source was found." };
 }
 
-/** How a reply is asked for, in an order that small models follow: what matters most comes last. */
+/** Says what one look-up found, by the numbers of the sources. */
+const found =
+  ({ evidence }: Task) =>
+  ({ by, words, evidenceIds, said }: Finding): string => {
+    const numbers = evidenceIds.map((id) => evidence.findIndex((piece) => piece.id === id) + 1).filter((n) => n > 0);
+    const sources = numbers.length > 0 ? `sources ${numbers.join(", ")}.` : said === "" ? "nothing." : "";
+    return `- ${by} ${quoted(words)}: ${[sources, neutral(said)].filter(Boolean).join(" ")}`;
+  };
+
+/** Says how to look for more; nothing if there is nowhere left to look. */
+function lookingUp(places: GenerateTask["lookUps"]): string[] {
+  const ways = [
+    ...(places?.documents
+      ? [
+          `${LINES.search}: a query for one thing, in the words that a document may use for it`,
+          `${LINES.find}: exact words, such as a name, a code or a number; * stands for any characters`,
+          `${LINES.open}: the number of a source or the title of a document, to read it whole; or that, a comma, and a heading to begin at`,
+          `${LINES.outline}: the number of a source, for the headings of its document; or all, for the titles of all documents`,
+        ]
+      : []),
+    ...(places?.graph ? [`${LINES.graph}: a question for the knowledge graph of things and how they are related`] : []),
+    ...(places?.web ? [`${LINES.web}: a query for a web search`] : []),
+  ];
+  if (ways.length === 0) return [];
+  return [
+    "The sources are only what a search found. If they do not answer, answer only a part, or may lack items of a list, the rest of a table, a condition or another document that matters, look for more first: reply with up to six lines of these forms and nothing else. If you have looked in vain, answer with what you have.",
+    ...ways,
+  ];
+}
+
+/** How a reply is asked for. */
 interface Asked {
-  /** A unit of the answer. */
-  each: string;
-  /** What follows the instruction to answer: the end of its sentence, and further lines. */
-  how: string;
-  more: readonly string[];
-  /** What to say if the sources do not answer. */
+  /** How sentences and their sources are written. */
+  how: readonly string[];
+  /** What to say if the sources do not answer, or only in part. */
   besides: readonly string[];
 }
 
 /** Asks for prose. Everything else goes on separate lines, which most replies do not need. */
-const inProse = (how: string, ...more: string[]): Asked => ({
-  each: "sentence",
-  besides: [
-    `If the question can be read in several ways, add a line "${LINES.ask}:" with a question back to the user.`,
-    `If the sources do not contain the answer, say "${UNKNOWN}", then, on lines of their own, "${LINES.missing}:" what they lack, "${LINES.search}:" other words to search for, and "${LINES.names}:" names to look up.`,
+const inProse = (...how: string[]): Asked => ({
+  how: [
+    ...how,
+    "Say only what the sources state, or what plainly follows from them, with their conditions, exceptions, numbers and names. If they disagree, say what each of them says. If the question can be read in two ways, answer both if that is short.",
+    "Answer directly and completely, in as few sentences as that takes. Write plain sentences, a list where there are several items, and a numbered list for steps. No headings, tables, introduction or summary.",
   ],
-  how,
-  more,
+  besides: [
+    `If several things are asked and the sources answer only some of them, answer those, and add a last line "${LINES.missing}:" with what they lack. If a list may not be whole, say so.`,
+    `If what is asked is not in the sources, say "${UNKNOWN}" and add that line, even if they say other things about its subject. What is nearly what was asked, but about another person, place, time or thing, is not the answer.`,
+    `If you cannot tell what is meant, add a line "${LINES.ask}:" with a question back to the user. These words stay English in every language.`,
+  ],
 });
 
 /** How a reply in prose begins if the sources do not answer. */
 export const UNKNOWN = "I don't know";
 
 /** The labels of the lines of a reply in prose that are not part of the answer. */
-export const LINES = { missing: "Missing", search: "Search", names: "Names", ask: "Ask", sources: "Sources" } as const;
+export const LINES = {
+  missing: "Missing",
+  ask: "Ask",
+  sources: "Sources",
+  search: "Search",
+  find: "Find",
+  open: "Open",
+  outline: "Outline",
+  graph: "Graph",
+  web: "Web",
+} as const;
 
 /** Asks for claims in JSON. The quote comes first, so that the sentence is based on it. */
 const inClaims = (claim: string, keeps: string): Asked => ({
-  each: "claim",
-  besides: [
-    '"claims" is [] if the sources do not contain the answer. Then say what they lack, and what to search for.',
-    '"ask" is a question back to the user, if the question can be read in several ways.',
-  ],
-  how: `. ${JSON_ALONE}`,
-  more: [
-    `{"claims": [{${claim}}], "missing": what the sources leave unanswered, "search": other words to search for, "names": [names to look up], "ask": ""}`,
+  how: [
+    JSON_ALONE,
+    `{"claims": [{${claim}}], "missing": what the sources leave unanswered, "look": [], "ask": ""}`,
     `Each claim says only ${keeps}. All but the claims is "" or [] where the sources answer.`,
+  ],
+  besides: [
+    '"claims" is [] if the sources do not contain the answer. Then say what they lack.',
+    '"ask" is a question back to the user, if you cannot tell what is meant.',
+    '"look" may have lines of the forms below, if there are any.',
   ],
 });
 
-const CLOSE = "what its sources say, close to their words";
+const CLOSE = "what its sources say";
 
 /** How the reply is asked for in each style. */
 const REPLIES: Record<Citing, Asked> = {
   inline: inProse(
-    ", each with the number of its source in square brackets before its full stop, such as [1] or [1][2].",
+    "After each sentence and each item of a list, name in square brackets the number of every source that it rests on, before the full stop, such as [1] or [2][5].",
   ),
   sources: inProse(
-    ", without source numbers.",
-    `Add a line "${LINES.sources}:" with the numbers of the sources that you used.`,
+    `Write no source numbers. Add a line "${LINES.sources}:" with the numbers of the sources that you used.`,
   ),
-  annotate: inProse(", without source numbers."),
+  annotate: inProse("Write no source numbers."),
   quote: inClaims(
     '"quote": the words of a source that answer the question, copied exactly, "source": its number, "text": one sentence of the answer',
     "what its quote says",
@@ -218,30 +251,29 @@ export function annotatePrompt(task: Task, sentences: readonly string[], prompts
   const lines = [
     "Find where these sentences of an answer are stated:",
     ...sentences.map((sentence, i) => `${i + 1}. ${neutral(sentence)}`),
-    `${JSON_ALONE} for each sentence, by its number, the labels of the parts that state it, best first; [] if none does. Parts: ${keptLabels(task.evidence).join(", ")}.`,
+    `${JSON_ALONE} for each sentence, by its number, the labels of the parts that state it, best first; [] if none does. Parts: ${labels(task.evidence).join(", ")}.`,
   ];
   return prompt(task, prompts, lines, true);
 }
 
-/** Returns the labels of the strips that an answer may use. */
-export const keptLabels = (evidence: readonly Evidence[]): string[] =>
-  evidence.flatMap((piece, i) =>
-    strips(piece.text).flatMap((strip, j) => (isKept(piece, strip) ? [`${i + 1}.${j + 1}`] : [])),
-  );
+/** Returns the labels of all parts. */
+export const labels = (evidence: readonly Evidence[]): string[] =>
+  evidence.flatMap((piece, i) => strips(piece.text).map((_, j) => `${i + 1}.${j + 1}`));
 
-const FORM: Record<Intent, (each: string) => string> = {
-  definition: (each) => `Answer in one or two ${each}s.`,
-  steps: (each) => `Give the steps in order, one ${each} each.`,
-  comparison: (each) => `Say for each thing compared what its source says, one ${each} each.`,
-  other: (each) => `Answer directly, in as few ${each}s as it takes.`,
-};
-
-const correction = ({ claims }: Report, language: Language): string =>
-  claims
-    .filter((claim) => !holds(claim))
+/** Repeats what held, and says what is wrong with the rest. */
+const correction = ({ claims }: Report, language: Language): string => {
+  const [good, bad] = [claims.filter(holds), claims.filter((claim) => !holds(claim))];
+  const faults = bad
     .slice(0, 6)
-    .map((claim) => `${quoted(claim.text)} is ${claim.verdict}: ${neutral(reasonInWords(claim, language))}`)
-    .join(" ");
+    .map((claim) => `- ${quoted(claim.text)} is ${claim.verdict}: ${neutral(reasonInWords(claim, language))}`);
+  const kept = good.map(({ text }) => neutral(text)).join(" ");
+  return [
+    "An earlier answer was checked. Write it again without what is wrong, or with what the sources say instead.",
+    ...(kept === "" ? [] : [`What was right: ${kept}`]),
+    "What was wrong:",
+    ...faults,
+  ].join("\n");
+};
 
 export const fillPrompt = ({ question, statements }: FillTask, prompts = USUAL_PROMPTS): Prompt => ({
   system: systemOf(prompts),
@@ -256,18 +288,23 @@ export const fillPrompt = ({ question, statements }: FillTask, prompts = USUAL_P
   ].join("\n"),
 });
 
-export function checkPrompt(task: Task & { claims: readonly DraftClaim[] }, prompts = USUAL_PROMPTS): Prompt {
-  const number = new Map(task.evidence.map((evidence, i) => [evidence.id, i + 1]));
-  const claims = task.claims.map((claim, i) => {
-    const cited = claim.citations.map(
-      ({ evidenceId, quote }) => `source ${number.get(evidenceId) ?? "unknown"}: ${quoted(quote)}`,
-    );
-    return `${i + 1}. ${neutral(claim.text)} (${cited.join("; ")})`;
+/**
+ * Asks whether the sources that each claim cites state it. Only those sources are shown, whole, each with the passages
+ * around it that were read.
+ */
+export function checkPrompt(task: CheckTask, prompts = USUAL_PROMPTS): Prompt {
+  const cited = new Set(task.claims.flatMap(({ citations }) => citations.map(({ evidenceId }) => evidenceId)));
+  const evidence = task.evidence.filter(({ id }) => cited.has(id));
+  const numbers = new Map(evidence.map(({ id }, i) => [id, i + 1]));
+  const claims = task.claims.map(({ text, citations }, i) => {
+    const own = [...new Set(citations.flatMap(({ evidenceId }) => numbers.get(evidenceId) ?? []))];
+    return `${i + 1}. ${neutral(text)} [${own.length > 0 ? `source ${own.join(", ")}` : "no source"}]`;
   });
-  return prompt(task, prompts, [
+  return prompt({ ...task, evidence }, prompts, [
     prompts.check,
     ...claims,
-    `${JSON_ALONE} for each claim, by its number, {"reason": a few words, "verdict": "supported" | "contradicted" | "unsupported"}.`,
-    '"supported": the source says all of it. "contradicted": the source says otherwise. "unsupported": some of it is not in the source: another name, number, date or condition, or more than it says.',
+    "They follow each other in one text, so “they” may mean what the one before is about. Compare every part with the sources, whose titles and headings count too: who, what, how much, when, where, under which condition, how certain, how many of a list. Other words for the same, a sum or a count of what the sources list, and what plainly follows from them are stated; so is a line that introduces a list which the sources have. The numbers in brackets say where the writer found it; another of these sources will do. What you know from elsewhere does not count.",
+    `${JSON_ALONE} for each claim, by its number, {"words": [the few words of a source that decide, copied exactly; several if they stand apart], "verdict": "supported" | "contradicted" | "unsupported", "reason": "" if supported, else in a few words what is wrong}.`,
+    '"supported": the sources state all of it. "contradicted": they say otherwise. "unsupported": a part of it is not in them, or it says more than they do.',
   ]);
 }

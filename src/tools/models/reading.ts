@@ -30,6 +30,16 @@ export interface Reading extends Unit {
   features: readonly number[];
 }
 
+/**
+ * Thresholds on the calibrated probability that the evidence answers the question: of 144 questions that can be answered
+ * and 85 that cannot, 12 and 54 are below `DOUBTFUL` (docs/evaluation.md).
+ */
+export const SURE_YES = 0.85;
+export const DOUBTFUL = 0.3;
+
+/** Of 184 strips with the answer to a question, the judge rated one below this (docs/evaluation.md). */
+export const HOPELESS_STRIP = 0.05;
+
 /** Finds and scores the sentences of the evidence that an answer may use, in order. */
 export interface Reader {
   read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal" | "fault">): Promise<Reading[]>;
@@ -45,10 +55,8 @@ export interface Reader {
  * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
  * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row or
  * a section about something else. If a piece uses an alias of a name, the question is put to it with that alias.
- * @param doubtFrom the others are read if a sentence of these reaches this probability, but not even odds. Default:
- * never, if the search ranked them lower.
  */
-export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, doubtFrom = 1): Reader {
+export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   const { judge } = judgingOnce(encoder, REMEMBERED);
   return {
     isCalibrated: true,
@@ -68,7 +76,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES, d
       found.push(...(await readSome(first.slice(READ_AT_ONCE))));
       if (best() >= SETTLED) return found;
       const least = first.at(-1)?.evidence.score ?? 0;
-      const rest = best() >= doubtFrom ? others : others.filter(({ evidence }) => !isRankedBelow(evidence, least));
+      const rest = others.filter(({ evidence }) => !isRankedBelow(evidence, least));
       return [...found, ...(await readSome(rest))];
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {

@@ -1,3 +1,5 @@
+import { hasWords } from "../../text/tokens.js";
+import { LookUp } from "../../types/answer.js";
 import { LINES, UNKNOWN } from "./prompts.js";
 import { firstObject, withoutThoughts } from "./reply-json.js";
 
@@ -6,9 +8,9 @@ interface Prose {
   /** The sentences of the answer; empty if the model says that it does not know. */
   text: string;
   missing: string;
-  search: string;
   ask: string;
-  names: string[];
+  /** What the model wants to look for, in order. */
+  lookUps: LookUp[];
   sources: string[];
 }
 
@@ -17,16 +19,25 @@ interface Prose {
  * rest: also a line that is cited or an entry of a list, unless the model does not know. A code fence around it is
  * removed. JSON is accepted too, since some models reply with it anyway: "text", "answer" or a list of claims with their
  * sources, and fields named like the labels.
+ * @param mayLookUp true if the model was told how to ask for more; else its answer may have lines that look like that.
  */
-export function readProse(reply: string): Prose {
+export function readProse(reply: string, mayLookUp = false): Prose {
   const said = withoutThoughts(reply).replace(FENCE, "$1").trim();
   if (said.startsWith("{") || said.startsWith("[{")) return inJson(said);
   const beside = new Map<string, string>();
+  const lookUps: LookUp[] = [];
   const isRefusal = NOTHING.test(said);
   // Small models write a whole refusal on one line.
   const lines = isRefusal ? said.replace(LABEL, "\n$&") : said;
   const text = lines.split("\n").filter((line) => {
     const [, label = "", rest = ""] = LINE.exec(line) ?? [];
+    const by = LookUp.shape.by.safeParse(label.toLowerCase()).data;
+    if (by) {
+      const isAsked = mayLookUp && !/\[\d+\]/.test(rest);
+      if (isAsked)
+        lookUps.push({ by, words: unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, "").trim()).slice(0, LONGEST_WORDS) });
+      return !isAsked && !isRefusal;
+    }
     if (label === "" || (!isRefusal && isAnswer(line, label, rest))) return true;
     if (!beside.has(label.toLowerCase())) beside.set(label.toLowerCase(), rest.replace(/^[\s*_]+|[\s*_]+$/g, ""));
     return false;
@@ -35,12 +46,22 @@ export function readProse(reply: string): Prose {
   return {
     text: answerIn(text.join("\n")),
     missing: of(LINES.missing),
-    search: unquoted(of(LINES.search)),
     ask: of(LINES.ask),
-    names: listed(of(LINES.names)),
+    lookUps: someOf(lookUps),
     sources: of(LINES.sources).match(/\d+/g) ?? [],
   };
 }
+
+/** Each of them once, and no more than the model was told. */
+const someOf = (lookUps: readonly LookUp[]): LookUp[] =>
+  [...new Map(lookUps.map((one) => [JSON.stringify(one), one])).values()]
+    .filter(({ by, words }) => by === "outline" || hasWords(words))
+    .slice(0, MOST_LOOK_UPS);
+
+const MOST_LOOK_UPS = 6;
+
+/** In characters. */
+const LONGEST_WORDS = 300;
 
 /**
  * True if a text ends with the same words five times, whatever source or place in a list they have, or with 200
@@ -67,7 +88,7 @@ const COUNTED = /\[\d+\]|(?<=^[ \t]*)\d+[.)]/gm;
 const LABELS = Object.values(LINES).join("|");
 const LABEL = new RegExp(`\\b(?:${LABELS})[:：]`, "g");
 const FENCE = /^\s*```\w*\n([\s\S]*?)\n?(?:```\s*)?$/;
-const LINE = new RegExp(`^[\\s*_#-]*(${LABELS})[\\s*_]*[:：](.*)$`, "i");
+const LINE = new RegExp(`^[\\s*_#-]*(?:\\d{1,2}[.)][\\s*_]*)?(${LABELS})[\\s*_]*[:：](.*)$`, "i");
 
 /**
  * True if a line that begins with a label is part of the answer: an entry of a list, or cited. The line of sources may
@@ -104,11 +125,8 @@ const NOTHING = new RegExp(
 
 const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();
 
-const listed = (text: string) =>
-  text
-    .split(/[,，、;；]/)
-    .map(unquoted)
-    .filter((name) => name !== "");
+/** Reads lines that a reply in JSON gives as a list. */
+export const lookUpsIn = (lines: readonly string[]): LookUp[] => readProse(lines.join("\n"), true).lookUps;
 
 function inJson(said: string): Prose {
   let object: Record<string, unknown> = {};
@@ -128,9 +146,8 @@ function inJson(said: string): Prose {
   return {
     text: answerIn(textOf("text") || textOf("answer") || sentences.join("\n\n")),
     missing: textOf("missing"),
-    search: textOf("search") || textOf("query"),
     ask: textOf("ask") || textOf("clarification"),
-    names: listOf("names"),
+    lookUps: lookUpsIn(listOf("look")),
     sources: listOf("sources"),
   };
 }

@@ -115,7 +115,7 @@ export function shapesOf(schema: GraphSchema): string[] {
   return [
     `- who, which: MATCH ${step} WHERE b.${first.toName} = "..." RETURN a.${first.fromName}`,
     `- how many: MATCH ${step} WHERE a.${first.fromName} = "..." RETURN count(b) AS total`,
-    `- the most: MATCH ${step} RETURN a.${first.fromName}, count(b) AS total ORDER BY total DESC LIMIT 1`,
+    `- the most: MATCH ${step} RETURN a.${first.fromName}, count(b) AS total ORDER BY total DESC LIMIT 3`,
     ...(second
       ? [
           `- two steps: MATCH ${step}<-[:${quotedName(second.type)}]-(c:${second.from}) WHERE a.${first.fromName} = "..." RETURN c.${second.fromName}`,

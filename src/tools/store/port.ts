@@ -121,4 +121,4 @@ export interface OpenOptions {
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
 
 /** Raise it when the tables change. A store of another version is refused. */
-export const STORE_VERSION = 8;
+export const STORE_VERSION = 9;

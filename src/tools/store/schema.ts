@@ -254,6 +254,12 @@ CREATE TABLE emend.feedback (
 );
 CREATE INDEX feedback_thread ON emend.feedback (thread);
 
+-- How chat models did on labelled rows.
+CREATE TABLE emend.trials (
+  key ${key} PRIMARY KEY,
+  result TEXT NOT NULL
+) ${byKey};
+
 -- The alerts that are raised.
 CREATE TABLE emend.alerts (
   name ${key} PRIMARY KEY

@@ -3,8 +3,8 @@ import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { createGraph } from "../../../src/graph/build.js";
 import type { Tools } from "../../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../../src/testing/index.js";
-import { withFallback } from "../../../src/tools/models/fallback.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+import { trusting } from "../../trusting.js";
 
 const passages = [
   fakePassage("lisbon", "The Lisbon office opens at eight. It closes at six."),
@@ -45,7 +45,7 @@ export const patient = createGraph(fakeTools({ passages, grader: patientGrader()
 export const talkative = createGraph(
   fakeTools({
     passages,
-    ...withFallback(modelReasoners({ chat: new FakeListChatModel({ responses: ["Said inside."] }) }), fakeTools()),
+    ...trusting(modelReasoners({ chat: new FakeListChatModel({ responses: ["Said inside."] }) }), fakeTools()),
   }),
 );
 

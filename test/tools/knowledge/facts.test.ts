@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { factSentence, rowSentences, standsInRows } from "../../../src/tools/knowledge/facts.js";
+import { factSentence, rowTable, standsInRows } from "../../../src/tools/knowledge/facts.js";
 
 const fact = (entity: string, predicate: string, others: string[], rest = {}) => ({
   entity,
@@ -59,17 +59,17 @@ test.each([
 });
 
 describe("the rows of a query", () => {
-  test("become a sentence with the named parameter and then each column with its value", () => {
-    expect(rowSentences(provenance, "en")).toEqual(["Tom Hanks: movies is 12, first is 1990."]);
-    expect(rowSentences(provenance, "zh")).toEqual(["Tom Hanks：movies为12，first为1990。"]);
+  test("become a table with the words of the columns", () => {
+    expect(rowTable(provenance)).toBe("| movies | first |\n|-|-|\n| 12 | 1990 |");
+    expect(rowTable({ rows: [{ "m.released": 1988 }, { 名字: ["李雷", "王芳"] }] })).toBe(
+      "| released | 名字 |\n|-|-|\n| 1988 |  |\n|  | 李雷, 王芳 |",
+    );
   });
-  test("use the text in the query if there are no parameters", () => {
-    const inline = {
-      cypher: "MATCH (m {title: 'Big'}) RETURN m.released",
-      parameters: {},
-      rows: [{ "m.released": 1988 }],
-    };
-    expect(rowSentences(inline, "en")).toEqual(["Big: released is 1988."]);
+  test("keep each value in its cell", () => {
+    expect(rowTable({ rows: [{ "a|b": "x | y\n| z" }] })).toBe("| a/b |\n|-|\n| x / y / z |");
+  });
+  test("are nothing without rows", () => {
+    expect(rowTable({ rows: [] })).toBe("");
   });
 });
 

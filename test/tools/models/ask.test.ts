@@ -3,6 +3,8 @@ import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../../s
 import { CHINESE, ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
+import type { Usage } from "../../../src/types/answer.js";
+import type { Call } from "../../../src/types/call.js";
 import {
   babbles,
   babbling,
@@ -15,27 +17,29 @@ import {
   type ServerRequest,
   says,
   saysJson,
+  USAGE,
 } from "./fake-server.js";
-import { ANSWER, GRADE } from "./replies.js";
+import { ANSWER, CHECKING, CHECKS } from "./replies.js";
 
 const KEY = "my/secret/key";
 const settings = { model: "fake", apiKey: KEY, timeoutMs: 5000 };
 
-/** Makes one grading call against a server that follows the scripts. */
-async function grading(scripts: Script[], given: Parameters<typeof meter>[0] & { timeoutMs?: number } = {}) {
+/** Makes one checking call against a server that follows the scripts. */
+async function checking(scripts: Script[], given: Parameters<typeof meter>[0] & { timeoutMs?: number } = {}) {
   await using server = await fakeServer(...scripts);
   const { timeoutMs = 5000, ...rest } = given;
-  const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL, timeoutMs }) });
+  const { checker } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL, timeoutMs }) });
   const metered = meter(rest);
-  const result = await grader.grade(ENGLISH, metered.call).then(
-    (grade) => ({ grade, error: undefined }),
-    (error: unknown) => ({ grade: undefined, error }),
+  const result = await checker.check(CHECKING, metered.call).then(
+    (judged) => ({ verdicts: judged.map(({ verdict }) => verdict), error: undefined }),
+    (error: unknown) => ({ verdicts: undefined, error }),
   );
   return { ...result, ...metered, requests: server.requests, baseURL: server.baseURL };
 }
 
 const last = (request: ServerRequest | undefined) => request?.messages.at(-1)?.content ?? "";
-const JSON_TEXT = JSON.stringify(GRADE);
+const JSON_TEXT = JSON.stringify(CHECKS);
+const UNDERSTOOD = ["supported", "unsupported"];
 
 describe("a reply", () => {
   test.each([
@@ -44,12 +48,11 @@ describe("a reply", () => {
     ["thought over", `<think>Is {"this": right?} Perhaps.</think>\n${JSON_TEXT}`],
     ["followed by words", `${JSON_TEXT}\nI hope this helps! {"x": 1}`],
     ["preceded by words", `Here it is:\n${JSON_TEXT}`],
-    ["with nulls for nothing", JSON.stringify({ ...GRADE, missing: null, clarification: null })],
-    ["with brackets around labels", JSON.stringify({ ...GRADE, states: ["[1.1]"] })],
+    ["with nulls for nothing", JSON.stringify({ ...CHECKS, 1: { ...CHECKS[1], reason: null } })],
   ])("%s is understood at once", async (_, text) => {
-    const { grade, spent, faults } = await grading([says(text)]);
-    expect(grade).toMatchObject({ answerability: "full", relevance: [[1], [0]], entities: ["Harbor"] });
-    expect(spent).toEqual([{ calls: 1, inputTokens: 100, cachedTokens: 60, outputTokens: 20 }]);
+    const { verdicts, spent, faults } = await checking([says(text)]);
+    expect(verdicts).toEqual(UNDERSTOOD);
+    expect(spent).toEqual([{ calls: 1, inputTokens: 1000, cachedTokens: 60, outputTokens: 20 }]);
     expect(faults).toEqual([]);
   });
 
@@ -57,13 +60,14 @@ describe("a reply", () => {
     ["empty", says(""), /empty/],
     ["nothing but an unfinished thought", says("<think>hm, so"), /empty/],
     ["prose", says("The answer is 25 days."), /no JSON/],
-    ["broken JSON", says('{"reason": "x", "answ'), /incomplete/],
-    ["cut off", says('{"reason": "x', { finish: "length" }), /cut off/],
-    ["of another shape", saysJson({ verdict: "yes" }), /wrong shape.*answerable/],
+    ["broken JSON", says('{"1": {"words": "x", "ver'), /incomplete/],
+    ["cut off", says('{"1": {"words": "x', { finish: "length" }), /cut off/],
+    ["of another shape", saysJson({ ...CHECKS, 1: { verdict: "yes" } }), /wrong shape: 1\.verdict/],
+    ["about none of the claims", saysJson({ verdict: "yes" }), /it judged none of the claims/],
     ["JSON undefined", says("undefined"), /no JSON/],
   ])("that is %s is repaired by one call that explains the fault", async (_, bad, complaint) => {
-    const { grade, requests, spent } = await grading([bad, saysJson(GRADE)]);
-    expect(grade?.answerability).toBe("full");
+    const { verdicts, requests, spent } = await checking([bad, saysJson(CHECKS)]);
+    expect(verdicts).toEqual(UNDERSTOOD);
     expect(spent.length).toBe(2);
     expect(last(requests[1])).toMatch(complaint);
     // The earlier messages are sent again unchanged, so that the prompt cache applies.
@@ -71,21 +75,21 @@ describe("a reply", () => {
   });
 
   test("that is no better after the repair is a MalformedReplyError", async () => {
-    const { error, spent } = await grading([says("no"), says("still no")]);
+    const { error, spent } = await checking([says("no"), says("still no")]);
     expect(error).toBeInstanceOf(MalformedReplyError);
     expect(spent.length).toBe(2);
   });
 
   test("is not repaired if no call is left", async () => {
-    const { error, spent } = await grading([says("no"), saysJson(GRADE)], { calls: 1 });
+    const { error, spent } = await checking([says("no"), saysJson(CHECKS)], { calls: 1 });
     expect(error).toBeInstanceOf(MalformedReplyError);
     expect(spent.length).toBe(1);
   });
 
   test("that repeats itself endlessly is stopped", async () => {
     await using server = await fakeServer(babbles);
-    const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
-    await expect(grader.grade(ENGLISH, meter({ calls: 1 }).call)).rejects.toThrow(MalformedReplyError);
+    const { checker } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    await expect(checker.check(CHECKING, meter({ calls: 1 }).call)).rejects.toThrow(MalformedReplyError);
     await expect.poll(() => server.closed[0]).toBe(true);
   });
 
@@ -101,7 +105,7 @@ describe("a reply", () => {
   });
 
   test("that is endlessly nested is malformed", async () => {
-    const { error } = await grading([says(`{"reason":${"[".repeat(30_000)}`)]);
+    const { error } = await checking([says(`{"reason":${"[".repeat(30_000)}`)]);
     expect(error).toBeInstanceOf(MalformedReplyError);
   });
 
@@ -110,7 +114,7 @@ describe("a reply", () => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end("<html><body>Please log in</body></html>");
     };
-    const { error, spent } = await grading([page]);
+    const { error, spent } = await checking([page]);
     expect(error).toSatisfy((e) => e instanceof MalformedReplyError || e instanceof EndpointError);
     expect(spent.length).toBeGreaterThan(0);
   });
@@ -119,14 +123,14 @@ describe("a reply", () => {
 describe("a model that does not support the format", () => {
   test("is asked in the next format, and only in that from then on", async () => {
     await using server = await fakeServer(
-      refuses(400, "Invalid schema for response_format 'grade': 'maxLength' is not permitted."),
+      refuses(400, "Invalid schema for response_format 'check': 'maxLength' is not permitted."),
       refuses(400, "This response_format type is unavailable now"),
       refuses(400, "response_format json_object is not supported"),
-      saysJson(GRADE),
+      saysJson(CHECKS),
     );
-    const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const { checker } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     const { call, spent } = meter();
-    await grader.grade(ENGLISH, call);
+    await checker.check(CHECKING, call);
     expect(server.requests.map((r) => r.response_format?.type)).toEqual([
       "json_schema",
       "json_schema",
@@ -137,20 +141,20 @@ describe("a model that does not support the format", () => {
     expect(JSON.stringify(server.requests[1]?.response_format)).not.toContain("maxLength");
     expect(last(server.requests[1])).not.toContain("JSON Schema");
     expect(last(server.requests[2])).toContain("JSON Schema");
-    expect(spent.map((usage) => usage.inputTokens)).toEqual([0, 0, 0, 100]);
+    expect(spent.map((usage) => usage.inputTokens)).toEqual([0, 0, 0, 1000]);
 
-    await grader.grade(ENGLISH, call);
+    await checker.check(CHECKING, call);
     expect(server.requests.length).toBe(5);
     expect(server.requests[4]?.response_format).toBeUndefined();
   });
 
   test("is asked without an option that it refused", async () => {
-    const { grade, requests } = await grading([
+    const { verdicts, requests } = await checking([
       refuses(400, "Unsupported value: 'temperature' does not support 0 with this model."),
       refuses(400, "Unknown parameter: stream_options"),
-      saysJson(GRADE),
+      saysJson(CHECKS),
     ]);
-    expect(grade?.answerability).toBe("full");
+    expect(verdicts).toEqual(UNDERSTOOD);
     expect(requests.map((r) => [r.temperature, r.stream_options !== undefined])).toEqual([
       [0, true],
       [undefined, true],
@@ -164,14 +168,13 @@ describe("an endpoint", () => {
     [401, "Incorrect API key provided: my/secret/key", /refused the key.*OPENAI_API_KEY/],
     [403, "no access", /refused the key/],
     [404, "The model `fake` does not exist", /not found.*OPENAI_BASE_URL/],
-    [400, "This model's maximum context length is 8192 tokens", /too long/],
     [400, "bad things, Bearer my/secret/key", /refused the request \(400/],
     [409, "another key: sk-secret-0123456789", /refused the request \(409/],
     [500, "could not check my/secret/key", /failed \(500/],
     [500, "worker died", /failed \(500: .*worker died/],
     [502, "", /failed \(502/],
   ])("that answers %i is an EndpointError in one clear sentence without the key", async (status, message, sentence) => {
-    const { error, spent, requests, baseURL } = await grading([refuses(status, message)]);
+    const { error, spent, requests, baseURL } = await checking([refuses(status, message)]);
     expect(error).toBeInstanceOf(EndpointError);
     expect(error).toMatchObject({ status, message: expect.stringMatching(sentence) });
     expect((error as Error).message).toContain(`fake at ${baseURL}`);
@@ -182,14 +185,14 @@ describe("an endpoint", () => {
 
   test("that limits the rate is retried after the time that it gives", async () => {
     const started = performance.now();
-    const { grade, spent } = await grading([refuses(429, "slow down", { "retry-after": "0.2" }), saysJson(GRADE)]);
-    expect(grade?.answerability).toBe("full");
+    const { verdicts, spent } = await checking([refuses(429, "slow down", { "retry-after": "0.2" }), saysJson(CHECKS)]);
+    expect(verdicts).toEqual(UNDERSTOOD);
     expect(performance.now() - started).toBeGreaterThanOrEqual(190);
     expect(spent.length).toBe(2);
   });
 
   test("that limits the rate for too long is an EndpointError at once", async () => {
-    const { error, requests } = await grading([refuses(429, "come back tomorrow", { "retry-after": "86400" })]);
+    const { error, requests } = await checking([refuses(429, "come back tomorrow", { "retry-after": "86400" })]);
     expect(error).toMatchObject({ name: "EndpointError", status: 429 });
     expect(requests.length).toBe(1);
   });
@@ -200,16 +203,16 @@ describe("an endpoint", () => {
       setTimeout(() => controller.abort(new Error("enough")), 20);
       return refuses(429, "slow down", { "retry-after": "15" })(request, response);
     };
-    const { error } = await grading([wait], { signal: controller.signal });
+    const { error } = await checking([wait], { signal: controller.signal });
     expect(error).toMatchObject({ message: "enough" });
   });
 
   test("that is unreachable is an EndpointError that says so", async () => {
     const server = await fakeServer(hangs);
     await server[Symbol.asyncDispose]();
-    const { grader } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const { checker } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
     const { call, spent } = meter();
-    await expect(grader.grade(ENGLISH, call)).rejects.toMatchObject({
+    await expect(checker.check(CHECKING, call)).rejects.toMatchObject({
       name: "EndpointError",
       status: 0,
       message: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/),
@@ -226,7 +229,7 @@ describe("an endpoint", () => {
       setTimeout(() => controller.abort(new Error("gave up")), 20);
       return script(request, response);
     };
-    const { error, spent } = await grading([counted], { signal: controller.signal });
+    const { error, spent } = await checking([counted], { signal: controller.signal });
     expect(error).toMatchObject({ message: "gave up" });
     expect(spent).toEqual([{ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 }]);
   });
@@ -235,7 +238,7 @@ describe("an endpoint", () => {
     ["never answers", hangs],
     ["stops in the middle", drips('{"reason": "')],
   ])("that %s is an EndpointError when its time is over", async (_, script) => {
-    const { error, requests } = await grading([script], { timeoutMs: 60 });
+    const { error, requests } = await checking([script], { timeoutMs: 60 });
     expect(error).toMatchObject({
       name: "EndpointError",
       message: expect.stringMatching(/did not answer within 0.06 s/),
@@ -244,14 +247,14 @@ describe("an endpoint", () => {
   });
 
   test("that drops the connection is an EndpointError", async () => {
-    const { error } = await grading([breaksOff('{"reason": "')]);
+    const { error } = await checking([breaksOff('{"reason": "')]);
     expect(error).toMatchObject({ name: "EndpointError", status: 0 });
   });
 });
 
 test("a model whose own time is up is an EndpointError while the run goes on", async () => {
   const modelSignal = AbortSignal.abort(new DOMException("The time is up.", "TimeoutError"));
-  const { error, requests } = await grading([saysJson(GRADE)], { modelSignal });
+  const { error, requests } = await checking([saysJson(CHECKS)], { modelSignal });
   expect(error).toMatchObject({ name: "EndpointError", message: "The time was up before the model answered." });
   expect(requests).toEqual([]);
 });
@@ -263,27 +266,77 @@ test("an abort before a request rejects with its reason, in every task", async (
   const { call, spent } = meter({ signal: AbortSignal.abort(reason) });
   const claims = [{ text: "x", citations: [] }];
   const history = [{ question: ENGLISH.question, answer: "" }];
-  await expect(reasoners.grader.grade(ENGLISH, call)).rejects.toBe(reason);
-  await expect(reasoners.rewriter.rewrite({ ...ENGLISH, queries: [], missing: "" }, call)).rejects.toBe(reason);
-  await expect(reasoners.rewriter.standalone("And then?", history, call)).rejects.toBe(reason);
+  await expect(reasoners.standalone("And then?", history, call)).rejects.toBe(reason);
   await expect(reasoners.generator.generate({ ...ENGLISH, intent: "other" }, call)).rejects.toBe(reason);
-  await expect(reasoners.checker?.check({ ...ENGLISH, claims }, call)).rejects.toBe(reason);
+  await expect(reasoners.checker.check({ ...ENGLISH, claims }, call)).rejects.toBe(reason);
   expect(server.requests).toEqual([]);
   expect(spent).toEqual([]);
 });
 
 describe("the budget of calls", () => {
   test("is checked before a request is sent", async () => {
-    const { error, requests, spent } = await grading([saysJson(GRADE)], { calls: 0 });
+    const { error, requests, spent } = await checking([saysJson(CHECKS)], { calls: 0 });
     expect(error).toBeInstanceOf(BudgetSpentError);
     expect(requests).toEqual([]);
     expect(spent).toEqual([]);
   });
 
   test("limits retries of every kind", async () => {
-    const { error, requests } = await grading([refuses(400, "response_format")], { calls: 2 });
+    const { error, requests } = await checking([refuses(400, "response_format")], { calls: 2 });
     expect(error).toBeInstanceOf(BudgetSpentError);
     expect(requests.length).toBe(2);
+  });
+});
+
+describe("a request that is longer than the context of a model", () => {
+  /** A server that leaves out most of a request, as its usage shows. */
+  const cutsShort: Script = (_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const reply = { choices: [{ index: 0, delta: { content: JSON_TEXT } }], usage: { ...USAGE, prompt_tokens: 9 } };
+    response.end(`data: ${JSON.stringify(reply)}\n\ndata: [DONE]\n\n`);
+  };
+  const TOO_LONG = [
+    ["says so", refuses(400, "This model's maximum context length is 8192 tokens")],
+    ["says so in other words", refuses(500, "the request exceeds the available context size")],
+    ["reads only the end of it", cutsShort],
+  ] as const;
+
+  test.each(TOO_LONG)("is an EndpointError that says what to do if the endpoint %s", async (_, script) => {
+    const { error, requests, baseURL } = await checking([script]);
+    expect(error).toMatchObject({
+      name: "EndpointError",
+      message: `The request is longer than the context of fake at ${baseURL}. Give it a larger one (num_ctx in Ollama).`,
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each(TOO_LONG)("is sent again with fewer sources if the endpoint %s, with a fault", async (_, script) => {
+    await using server = await fakeServer(script, says("Employees of Harbor get 25 days of annual leave [1]."));
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const { call, faults } = meter();
+    const evidence = [0, 1, 2, 3, 4].flatMap(() => ENGLISH.evidence).map((piece, i) => ({ ...piece, id: `${i}` }));
+    const { claims } = await generator.generate({ ...ENGLISH, evidence, intent: "other" }, call);
+    expect(claims).toHaveLength(1);
+    const shown = server.requests.map((request) => last(request).match(/^<source \d+>/gm)?.length);
+    expect(shown).toEqual([10, 5]);
+    expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("longer than the context")]);
+  });
+
+  test("is not sent again once the budget is spent", async () => {
+    await using server = await fakeServer(cutsShort);
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const evidence = [0, 1, 2, 3, 4].flatMap(() => ENGLISH.evidence).map((piece, i) => ({ ...piece, id: `${i}` }));
+    const spent: Usage[] = [];
+    const call: Call = {
+      ...meter().call,
+      get calls() {
+        return 2 - spent.length;
+      },
+      spent: (usage) => spent.push(usage),
+    };
+    const drafting = generator.generate({ ...ENGLISH, evidence, intent: "other" }, call);
+    await expect(drafting).rejects.toThrow(BudgetSpentError);
+    expect(server.requests).toHaveLength(2);
   });
 });
 

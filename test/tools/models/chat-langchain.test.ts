@@ -9,9 +9,10 @@ import { langchainChat } from "../../../src/tools/models/chat-langchain.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { fakeServer, saysJson } from "./fake-server.js";
-import { ANSWER, GRADE } from "./replies.js";
+import { ANSWER, CHECKING, CHECKS } from "./replies.js";
 
 const drafting = { ...ENGLISH, intent: "other" as const };
+const JUDGED = [{ verdict: "supported" }, { verdict: "unsupported" }];
 
 test("any LangChain chat model can be used", async () => {
   const chat = new FakeListChatModel({ responses: [JSON.stringify(ANSWER)] });
@@ -21,16 +22,16 @@ test("any LangChain chat model can be used", async () => {
 });
 
 test("a LangChain model is asked with a JSON schema if its class supports one", async () => {
-  await using server = await fakeServer(saysJson(GRADE));
+  await using server = await fakeServer(saysJson(CHECKS));
   const chat = new ChatOpenAI({ model: "own", apiKey: "k", configuration: { baseURL: server.baseURL }, maxRetries: 0 });
-  await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
+  await modelReasoners({ chat }).checker.check(CHECKING, meter().call);
   expect(server.requests[0]?.response_format).toMatchObject({ type: "json_schema", json_schema: { strict: true } });
 });
 
 describe("a model that can call tools", () => {
-  /** Answers a request with a tool with these messages, and a plain request with a grade as text. */
+  /** Answers a request with a tool with these messages, and a plain request with a check as text. */
   const model = (...messages: (AIMessage | Error)[]) => {
-    const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+    const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(CHECKS))], sleep: 0 });
     async function* stream() {
       for (const message of messages) {
         if (message instanceof Error) throw message;
@@ -44,54 +45,52 @@ describe("a model that can call tools", () => {
   };
 
   test("is forced to call one, and its arguments are the reply", async () => {
-    const args = JSON.stringify(GRADE);
-    const { grader, bindTools } = model(
+    const args = JSON.stringify(CHECKS);
+    const { checker, bindTools } = model(
       ...[args.slice(0, 20), args.slice(20)].map(
-        (piece) => new AIMessageChunk({ content: "", tool_call_chunks: [{ name: "grade", args: piece, index: 0 }] }),
+        (piece) => new AIMessageChunk({ content: "", tool_call_chunks: [{ name: "check", args: piece, index: 0 }] }),
       ),
     );
-    expect(await grader.grade(ENGLISH, meter().call)).toMatchObject({ answerability: GRADE.answerable });
-    const schema = { type: "object", required: expect.arrayContaining(["found"]) };
-    expect(bindTools.mock.calls).toMatchObject([[[{ name: "grade", schema }], { tool_choice: "grade" }]]);
+    expect(await checker.check(CHECKING, meter().call)).toMatchObject(JUDGED);
+    const schema = { type: "object", required: ["1", "2"] };
+    expect(bindTools.mock.calls).toMatchObject([[[{ name: "check", schema }], { tool_choice: "check" }]]);
   });
 
   test("may return the call in one piece", async () => {
-    const { grader } = model(new AIMessage({ content: "", tool_calls: [{ name: "grade", args: GRADE, id: "1" }] }));
-    expect(await grader.grade(ENGLISH, meter().call)).toMatchObject({ answerability: GRADE.answerable });
+    const { checker } = model(new AIMessage({ content: "", tool_calls: [{ name: "check", args: CHECKS, id: "1" }] }));
+    expect(await checker.check(CHECKING, meter().call)).toMatchObject(JUDGED);
   });
 
   test("is asked for text from then on if its endpoint refuses tools", async () => {
     const refusal = Object.assign(new Error("Thinking may not be enabled with a forced tool_choice"), { status: 400 });
-    const { grader, bindTools } = model(refusal);
+    const { checker, bindTools } = model(refusal);
     const { call, spent } = meter();
-    for (const _ of "12") expect(await grader.grade(ENGLISH, call)).toMatchObject({ answerability: GRADE.answerable });
+    for (const _ of "12") expect(await checker.check(CHECKING, call)).toMatchObject(JUDGED);
     expect(bindTools).toHaveBeenCalledTimes(1);
     expect(spent).toHaveLength(3);
   });
 });
 
 test("a model on Ollama gets the schema in Ollama's format", async () => {
-  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(CHECKS))], sleep: 0 });
   Object.assign(chat, { _llmType: () => "ollama" });
   const asked = vi.spyOn(chat, "stream");
-  await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call);
+  await modelReasoners({ chat }).checker.check(CHECKING, meter().call);
   expect(asked.mock.calls[0]?.[1]).toMatchObject({ format: { type: "object" } });
 });
 
 test("a model on an Ollama without schemas is asked for text", async () => {
-  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(GRADE))], sleep: 0 });
+  const chat = new FakeStreamingChatModel({ responses: [new AIMessage(JSON.stringify(CHECKS))], sleep: 0 });
   Object.assign(chat, { _llmType: () => "ollama", model: "old" });
   const said = "json: cannot unmarshal object into Go struct field ChatRequest.format of type string";
   const asked = vi.spyOn(chat, "stream").mockRejectedValueOnce(Object.assign(new Error(said), { status_code: 400 }));
-  expect(await modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).toMatchObject({
-    answerability: GRADE.answerable,
-  });
+  expect(await modelReasoners({ chat }).checker.check(CHECKING, meter().call)).toMatchObject(JUDGED);
   expect(asked.mock.calls[1]?.[1]).not.toHaveProperty("format");
 });
 
 test("a LangChain model that throws causes an EndpointError", async () => {
   const chat = new FakeStreamingChatModel({ thrownErrorString: "the vendor is down" });
-  await expect(modelReasoners({ chat }).grader.grade(ENGLISH, meter().call)).rejects.toThrow(EndpointError);
+  await expect(modelReasoners({ chat }).checker.check(CHECKING, meter().call)).rejects.toThrow(EndpointError);
 });
 
 test("the identity of a model contains no key", () => {
@@ -103,14 +102,14 @@ test("the identity of a model contains no key", () => {
   for (const { name, identity } of chats) expect(name + identity).not.toContain("sk-secret");
 });
 
-test("grading and generating use their configured models", async () => {
-  await using small = await fakeServer(saysJson(GRADE));
+test("checking and generating use their configured models", async () => {
+  await using small = await fakeServer(saysJson(CHECKS));
   await using large = await fakeServer(saysJson(ANSWER));
-  const { grader, generator } = modelReasoners({
+  const { checker, generator } = modelReasoners({
     chat: openaiChat({ model: "large", baseURL: large.baseURL }),
-    graderChat: openaiChat({ model: "small", baseURL: small.baseURL }),
+    checkerChat: openaiChat({ model: "small", baseURL: small.baseURL }),
   });
-  await grader.grade(ENGLISH, meter().call);
+  await checker.check(CHECKING, meter().call);
   await generator.generate(drafting, meter().call);
   expect(small.requests.map((request) => request.model)).toEqual(["small"]);
   expect(large.requests.map((request) => request.model)).toEqual(["large"]);
@@ -119,9 +118,9 @@ test("grading and generating use their configured models", async () => {
 test.each(["openaiChat", "handed in"])(
   "tokens of internal calls do not appear in the messages of a graph (%s)",
   async (kind) => {
-    await using server = await fakeServer(saysJson(GRADE), saysJson(ANSWER));
+    await using server = await fakeServer(saysJson(CHECKS), saysJson(ANSWER));
     const settings = { model: "fake", apiKey: "none" };
-    const { grader, generator } = modelReasoners({
+    const { checker, generator } = modelReasoners({
       chat:
         kind === "openaiChat"
           ? openaiChat({ ...settings, baseURL: server.baseURL })
@@ -129,7 +128,7 @@ test.each(["openaiChat", "handed in"])(
     });
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("reason", async () => {
-        await grader.grade(ENGLISH, meter().call);
+        await checker.check(CHECKING, meter().call);
         const { claims } = await generator.generate(drafting, meter().call);
         return { messages: [new AIMessage(`${claims.length} claims`)] };
       })

@@ -1,5 +1,5 @@
 import { strips } from "../../../src/text/strips.js";
-import type { Reasoners } from "../../../src/tools/models/fallback.js";
+import type { Reasoners } from "../../../src/tools/models/two-ways.js";
 
 /** The simplest reasoners that keep the promises of their ports. */
 export const fakeReasoners = (): Reasoners => ({

@@ -60,9 +60,9 @@ export const says =
 export const saysJson = (value: unknown, options?: Parameters<typeof says>[1]) => says(JSON.stringify(value), options);
 
 export const USAGE = {
-  prompt_tokens: 100,
+  prompt_tokens: 1000,
   completion_tokens: 20,
-  total_tokens: 120,
+  total_tokens: 1020,
   prompt_tokens_details: { cached_tokens: 60 },
 };
 

@@ -28,7 +28,7 @@ describe("the local generator", () => {
     ["What is the melting point of copper?", LEAVE],
     ["铜的熔点是多少？", 年假],
   ])("says nothing if nothing answers: %s", async (question, text) => {
-    expect(await answer(question, [text])).toEqual({ claims: [], missing: "" });
+    expect(await answer(question, [text])).toEqual({ quoted: true, claims: [], missing: "" });
   });
 
   test("says a sentence once, even if the next one depends on it", async () => {

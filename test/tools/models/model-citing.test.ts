@@ -29,7 +29,7 @@ function chatReplying(...replies: unknown[]): Chat & { prompts: string[] } {
       const text = typeof reply === "string" ? reply : JSON.stringify(reply);
       for (let at = 0; at <= text.length; at += 9) onText?.(text.slice(0, at));
       onText?.(text);
-      return { text, cut: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+      return { text, cut: false, usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 1 } };
     },
   };
 }
@@ -38,6 +38,7 @@ const ENGLISH_TASK: GenerateTask = { ...ENGLISH, intent: "other" };
 const CHINESE_TASK: GenerateTask = { ...CHINESE, intent: "other" };
 const DAYS = { evidenceId: "leave", quote: "Employees of Harbor get 25 days of annual leave." };
 const EXPIRE = { evidenceId: "leave", quote: "Unused days expire on 31 March." };
+const LEAVE = { evidenceId: "leave", quote: ENGLISH.evidence[0]?.text ?? "" };
 const OPENS = { evidenceId: "office", quote: "The office opens at eight." };
 
 async function drafted(citing: Citing, replies: unknown[], task = ENGLISH_TASK) {
@@ -45,8 +46,16 @@ async function drafted(citing: Citing, replies: unknown[], task = ENGLISH_TASK) 
   const { call, faults } = meter();
   const chat = chatReplying(...replies);
   const draft = await modelGenerator(chat).generate({ ...task, citing }, call, (claim) => told.push(claim));
-  return { claims: draft.claims, told, faults, prompts: chat.prompts };
+  return {
+    claims: draft.claims.map(withoutForm),
+    forms: draft.claims.map(({ form }) => form && `${form.kind} ${form.block}`),
+    told: told.map(withoutForm),
+    faults,
+    prompts: chat.prompts,
+  };
 }
+
+const withoutForm = ({ text, citations }: DraftClaim) => ({ text, citations });
 
 const claims = (...of: [string, ...DraftClaim["citations"]][]) =>
   of.map(([text, ...citations]) => ({ text, citations }));
@@ -70,10 +79,11 @@ describe("the style quote", () => {
     expect(found).toEqual(claims([DAYS.quote, DAYS]));
   });
 
-  test("keeps an invented quote, which then fails, if its source has no words of the claim", async () => {
+  test("replaces an invented quote by the named source, for the checks to judge, if that has no words of the claim", async () => {
     const [claim, made] = ["Mars has two small moons.", "Two moons go around Mars."];
     const { claims: found } = await drafted("quote", [said(claim, made)]);
-    expect(found).toEqual(claims([claim, { ...DAYS, quote: made }]));
+    expect(found).toEqual(claims([claim, LEAVE]));
+    expect(found.map((one) => checkByCode(one, ENGLISH.evidence).verdict)).toEqual(["unsupported"]);
   });
 
   test("keeps the quote of a claim that no sentence states", async () => {
@@ -96,7 +106,7 @@ describe("the style document", () => {
     expect(told).toEqual(found);
   });
 
-  test("corrects the number if another source supports the claim, and leaves the quote empty if none does", async () => {
+  test("adds the source that has the words of a claim if the named one lacks them, and leaves it to the checks if none has", async () => {
     const reply = {
       claims: [
         { text: "The office opens at eight.", sources: [1] },
@@ -105,9 +115,7 @@ describe("the style document", () => {
       missing: "",
     };
     const { claims: found } = await drafted("document", [reply]);
-    expect(found).toEqual(
-      claims(["The office opens at eight.", OPENS], ["Whales sing.", { evidenceId: "leave", quote: "" }]),
-    );
+    expect(found).toEqual(claims(["The office opens at eight.", LEAVE, OPENS], ["Whales sing.", LEAVE]));
     expect(found.map((claim) => checkByCode(claim, ENGLISH.evidence).verdict)).toEqual(["supported", "unsupported"]);
   });
 });
@@ -124,20 +132,18 @@ describe("the style compress", () => {
     (_, i) => `Rule ${i} says that desk ${i} is free. Ask for it at door ${i}.`,
   ).join("\n\n");
   const piece = gradedEvidence("desks", text, "en", 0);
-  const strips = piece.strips.map((strip, i) => ({ ...strip, relevance: i === 2 ? 0.9 : 0 }));
-  const task: GenerateTask = { ...ENGLISH_TASK, evidence: [...ENGLISH.evidence, { ...piece, strips, relevance: 0.9 }] };
+  const task: GenerateTask = { ...ENGLISH_TASK, evidence: [...ENGLISH.evidence, piece] };
 
-  test("sends only the relevant strips, with their original labels", () => {
+  test("sends every part of a source with its label", () => {
     const { sources } = generatePrompt({ ...task, citing: "compress" });
-    expect(sources).toContain("[3.2]");
-    expect(sources).not.toContain("[3.1] Rule 0");
-    expect(sources).not.toContain("desk 9");
-    expect(generatePrompt(task).sources).toContain("desk 2");
-    expect(generatePrompt(task).sources).not.toMatch(/desk 9|\[3\.2\]/);
+    for (const i of piece.strips.keys()) expect(sources).toContain(`[3.${i + 1}]`);
+    expect(sources).toContain("desk 11");
+    expect(generatePrompt(task).sources).toContain("desk 11");
+    expect(generatePrompt(task).sources).not.toContain("[3.2]");
   });
 
   test("finds the quote within the cited strip", async () => {
-    const [, , strip] = strips;
+    const [, , strip] = piece.strips;
     const words = text.slice(strip?.start, strip?.end);
     const [, number = ""] = /desk (\d)/.exec(words) ?? [];
     const reply = { claims: [{ text: `Desk ${number} is free.`, sources: ["3.3"] }], missing: "" };
@@ -149,7 +155,7 @@ describe("the style compress", () => {
   test("quotes the whole strip if the claim is in another language", async () => {
     const reply = { claims: [{ text: "员工有年假。", sources: ["1.1"] }], missing: "" };
     const { claims: found } = await drafted("compress", [reply], { ...ENGLISH_TASK, language: "zh" });
-    expect(found).toEqual(claims(["员工有年假。", { evidenceId: "leave", quote: ENGLISH.evidence[0]?.text ?? "" }]));
+    expect(found).toEqual(claims(["员工有年假。", LEAVE]));
   });
 });
 
@@ -183,15 +189,33 @@ describe("the style inline", () => {
     ]);
   });
 
-  test.each(["[1]", "[9]"])("finds the source of a sentence that is marked %s", async (marker) => {
+  test.each([
+    ["[1]", [LEAVE, OPENS]],
+    ["[9]", [OPENS]],
+  ])("finds the source of a sentence that is marked %s", async (marker, citations) => {
     const { claims: found } = await drafted("inline", [`The office opens at eight ${marker}.`]);
-    expect(found).toEqual(claims(["The office opens at eight.", OPENS]));
+    expect(found).toEqual(claims(["The office opens at eight.", ...citations]));
   });
 
-  test("leaves the quote empty if no source has the words of a sentence", async () => {
+  test("cites the named source, for the checks to judge, if no source has the words of a sentence", async () => {
     const { claims: found } = await drafted("inline", ["Whales sing [1]."]);
-    expect(found).toEqual(claims(["Whales sing.", { evidenceId: "leave", quote: "" }]));
+    expect(found).toEqual(claims(["Whales sing.", LEAVE]));
     expect(found.map((claim) => checkByCode(claim, ENGLISH.evidence).verdict)).toEqual(["unsupported"]);
+  });
+
+  test("keeps where each sentence stands: in a paragraph, above a list, in an item", async () => {
+    const reply =
+      "Employees get 25 days of leave [1]. Unused days expire on 31 March [1].\n\nOf the office:\n\n- It opens at eight [2].\n- Visitors sign in [2]. They do so at the front desk [2].\n\n1. Sign in [2].";
+    const { forms } = await drafted("inline", [reply]);
+    expect(forms).toEqual(["text 0", "text 0", "lead 1", "bullet 2", "bullet 3", "bullet 3", "step 4"]);
+    const chinese = await drafted("inline", ["办公室：\n\n1. 八点开门[2]。\n2. 访客在前台登记[2]。"], CHINESE_TASK);
+    expect(chinese.forms).toEqual(["lead 0", "step 1", "step 2"]);
+  });
+
+  test("lets the line above a list rest on the sources of all its items", async () => {
+    const reply = "Harbor has these rules:\n- Employees get 25 days of leave [1].\n- The office opens at eight [2].";
+    const { claims: found } = await drafted("inline", [reply]);
+    expect(found[0]?.citations.map(({ evidenceId }) => evidenceId)).toEqual(["leave", "office"]);
   });
 
   test("emits each sentence when the next one begins", async () => {
@@ -232,7 +256,7 @@ describe("the style sources", () => {
   test("looks in all sources for a sentence that the listed ones do not contain", async () => {
     const reply = { text: "The office opens at eight. Whales sing.", sources: [1], missing: "" };
     const { claims: found } = await drafted("sources", [reply]);
-    expect(found.map(({ citations }) => citations)).toEqual([[OPENS], [{ evidenceId: "leave", quote: "" }]]);
+    expect(found.map(({ citations }) => citations)).toEqual([[OPENS], [LEAVE]]);
   });
 
   test("uses all sources if no listed one exists", async () => {
@@ -255,14 +279,10 @@ describe("the style annotate", () => {
     expect(draft.prompts[1]).toContain("2. The office opens at eight.");
   });
 
-  test("uses similarity for a sentence whose parts have none of its words", async () => {
+  test("uses similarity for a sentence whose parts have none of its words, and drops one that no source has", async () => {
     const found = { 1: ["2.1"], 2: ["2.1"], 3: ["2.1"] };
     const draft = await drafted("annotate", [written, found]);
-    expect(draft.claims.map(({ citations }) => citations)).toEqual([
-      [DAYS],
-      [OPENS],
-      [{ evidenceId: "office", quote: "" }],
-    ]);
+    expect(draft.claims.map(({ citations }) => citations)).toEqual([[DAYS], [OPENS]]);
   });
 
   test.each([

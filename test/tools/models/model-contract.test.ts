@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { reasonersContract } from "../../../src/testing/reasoners-contract.js";
 import { openaiChat } from "../../../src/tools/models/chat-openai.js";
+import { localRewriter } from "../../../src/tools/models/local-reasoners.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { keeps } from "../../contract/keeps.js";
 import { fakeServer } from "./fake-server.js";
@@ -16,6 +17,9 @@ describe("over the wire", () => {
   });
   keeps(
     "an able model",
-    reasonersContract(async () => modelReasoners({ chat: openaiChat({ model: "able", baseURL: server.baseURL }) })),
+    reasonersContract(async () => {
+      const { standalone, ...roles } = modelReasoners({ chat: openaiChat({ model: "able", baseURL: server.baseURL }) });
+      return { ...roles, rewriter: { ...localRewriter(), standalone } };
+    }),
   );
 });

@@ -1,11 +1,11 @@
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, test } from "vitest";
-import { ENGLISH, meter } from "../../../src/testing/reasoners-sample.js";
+import { meter } from "../../../src/testing/reasoners-sample.js";
 import { usageOf } from "../../../src/tools/models/chat-langchain.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { USAGES } from "../../graph/faulty-model.js";
 import { fakeServer } from "./fake-server.js";
-import { GRADE } from "./replies.js";
+import { CHECKING, CHECKS } from "./replies.js";
 
 const asked = [
   { role: "system" as const, content: "x".repeat(39) },
@@ -41,11 +41,11 @@ describe("the usage of a request", () => {
   });
 
   test.each(Object.keys(USAGES))("is in whole numbers if a LangChain model reports %s", async (name) => {
-    await using server = await fakeServer(USAGES[name]?.script(GRADE) ?? (() => undefined));
+    await using server = await fakeServer(USAGES[name]?.script(CHECKS) ?? (() => undefined));
     const configuration = { baseURL: server.baseURL };
     const model = new ChatOpenAI({ model: "own", apiKey: "k", configuration, maxRetries: 0 });
     const { call, spent } = meter();
-    await modelReasoners({ chat: model }).grader.grade(ENGLISH, call);
+    await modelReasoners({ chat: model }).checker.check(CHECKING, call);
     expect(spent).toHaveLength(1);
     for (const figure of Object.values(spent[0] ?? {})) expect(figure).toSatisfy(isCount);
   });

@@ -7,7 +7,7 @@ import { openaiChat } from "../../../src/tools/models/chat-openai.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { openChat } from "../../../src/tools/models/open-chat.js";
 import { fakeServer, refuses, saysJson } from "./fake-server.js";
-import { ANSWER, GRADE } from "./replies.js";
+import { ANSWER, CHECKING, CHECKS } from "./replies.js";
 
 let cache: string;
 beforeEach(async () => {
@@ -21,13 +21,13 @@ const asking = (baseURL: string, model = "fake") =>
   modelReasoners({ chat: openChat(openaiChat({ model, baseURL, apiKey: "sk-secret" }), { cache }) });
 
 test("a repeated request is sent once, and its usage counts each time", async () => {
-  await using server = await fakeServer(saysJson(GRADE));
+  await using server = await fakeServer(saysJson(CHECKS));
   const [first, second] = [meter(), meter()];
-  const grade = await asking(server.baseURL).grader.grade(ENGLISH, first.call);
-  expect(await asking(server.baseURL).grader.grade(ENGLISH, second.call)).toEqual(grade);
+  const judged = await asking(server.baseURL).checker.check(CHECKING, first.call);
+  expect(await asking(server.baseURL).checker.check(CHECKING, second.call)).toEqual(judged);
   expect(server.requests.length).toBe(1);
   expect(second.spent).toEqual(first.spent);
-  expect(second.spent[0]?.inputTokens).toBe(100);
+  expect(second.spent[0]?.inputTokens).toBe(1000);
 });
 
 test("a cached draft emits its claims too", async () => {
@@ -41,31 +41,31 @@ test("a cached draft emits its claims too", async () => {
 });
 
 test("another model or another question is not served from the cache", async () => {
-  await using server = await fakeServer(saysJson(GRADE));
-  await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
-  await asking(server.baseURL, "other").grader.grade(ENGLISH, meter().call);
-  await asking(server.baseURL).grader.grade({ ...ENGLISH, question: "Why Harbor?" }, meter().call);
+  await using server = await fakeServer(saysJson(CHECKS));
+  await asking(server.baseURL).checker.check(CHECKING, meter().call);
+  await asking(server.baseURL, "other").checker.check(CHECKING, meter().call);
+  await asking(server.baseURL).checker.check({ ...CHECKING, question: "Why Harbor?" }, meter().call);
   expect(server.requests.length).toBe(3);
 });
 
 test("failures are not cached, and a broken file is a miss", async () => {
-  await using server = await fakeServer(refuses(500, "no"), saysJson(GRADE));
-  await expect(asking(server.baseURL).grader.grade(ENGLISH, meter().call)).rejects.toThrow();
+  await using server = await fakeServer(refuses(500, "no"), saysJson(CHECKS));
+  await expect(asking(server.baseURL).checker.check(CHECKING, meter().call)).rejects.toThrow();
   expect(await readdir(cache)).toEqual([]);
-  await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
+  await asking(server.baseURL).checker.check(CHECKING, meter().call);
   const [file] = await readdir(cache);
   await writeFile(join(cache, file ?? ""), '{"text": "half');
-  await asking(server.baseURL).grader.grade(ENGLISH, meter().call);
+  await asking(server.baseURL).checker.check(CHECKING, meter().call);
   expect(server.requests.length).toBe(3);
   expect(await readdir(cache)).toEqual([file]);
 });
 
 test("an unwritable cache folder does not stop the run", async () => {
-  await using server = await fakeServer(saysJson(GRADE));
+  await using server = await fakeServer(saysJson(CHECKS));
   const file = join(cache, "a-file");
   await writeFile(file, "");
-  const { grader } = modelReasoners({
+  const { checker } = modelReasoners({
     chat: openChat(openaiChat({ model: "fake", baseURL: server.baseURL }), { cache: file }),
   });
-  expect((await grader.grade(ENGLISH, meter().call)).answerability).toBe("full");
+  expect(await checker.check(CHECKING, meter().call)).toHaveLength(2);
 });

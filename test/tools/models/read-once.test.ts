@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { NO_ALIASES } from "../../../src/text/aliases.js";
 import { meaningReader } from "../../../src/tools/models/reading.js";
 import { fakeEncoder } from "../../encoder.js";
 import { call, task } from "./local-evidence.js";
@@ -13,7 +12,7 @@ const [TWO, FIRST, ALL] = [
 const GRADED = [{ start: 0, end: 5, relevance: 0.4 }];
 
 /** Returns the numbers of the passages that are read if the first ones were graded before, with these scores of the search. */
-async function readWith(answerability: number, graded = 0, scoreOf = (i: number) => 1 / (i + 1), doubtFrom?: number) {
+async function readWith(answerability: number, graded = 0, scoreOf = (i: number) => 1 / (i + 1)) {
   const encoder = fakeEncoder({ judge: () => ({ answerability, relevance: answerability }) });
   const asked = task("What does it say?", ...texts);
   const evidence = asked.evidence.map((piece, i) => ({
@@ -21,7 +20,7 @@ async function readWith(answerability: number, graded = 0, scoreOf = (i: number)
     score: scoreOf(i),
     strips: i < graded ? GRADED : [],
   }));
-  await meaningReader(encoder, NO_ALIASES, doubtFrom).read({ ...asked, evidence }, call());
+  await meaningReader(encoder).read({ ...asked, evidence }, call());
   return texts.flatMap((_, i) => (encoder.asked.some(({ passage }) => passage.includes(`Passage ${i} `)) ? [i] : []));
 }
 
@@ -41,9 +40,4 @@ test("passages that were graded before do not count as the best three", async ()
 test("all passages are read if the search did not rank them, unless one of the first answers", async () => {
   expect(await readWith(0.01, 0, () => 1)).toEqual(ALL);
   expect(await readWith(0.99, 0, () => 1)).toEqual(TWO);
-});
-
-test("a reader that has a chat model reads all passages if the best three leave the answer in doubt", async () => {
-  expect(await readWith(0.2, 0, undefined, 0.1)).toEqual(ALL);
-  expect(await readWith(0.01, 0, undefined, 0.1)).toEqual(FIRST);
 });

@@ -1,15 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ENGLISH } from "../../../src/testing/reasoners-sample.js";
 import { type Script, saysJson } from "./fake-server.js";
-
-export const GRADE = {
-  found: "25 days",
-  answerable: "full",
-  states: ["1.1"],
-  helps: [] as string[],
-  missing: "",
-  entities: ["Harbor"],
-  clarification: "",
-};
 
 export const ANSWER = {
   claims: [
@@ -24,21 +15,26 @@ const CHINESE_ANSWER = {
   missing: "",
 };
 
-const CHECKS = {
-  1: { reason: "stated", verdict: "supported" },
-  2: { reason: "not stated", verdict: "unsupported" },
+/** Two claims to check, and the replies of a good model. */
+export const CHECKING = {
+  ...ENGLISH,
+  claims: ["Employees get 25 days.", "The office is closed on Sundays."].map((text) => ({
+    text,
+    citations: [{ evidenceId: "leave", quote: "25 days" }],
+  })),
+};
+export const CHECKS = {
+  1: { words: ["25 days of annual leave"], verdict: "supported", reason: "" },
+  2: { words: [], verdict: "unsupported", reason: "not stated" },
 };
 
 /** A model that does every task acceptably, in the language of the question. */
 export const ableModel: Script = async (request, response) => {
   const prompt = request.messages.at(-1)?.content ?? "";
   const chinese = prompt.includes("Write in Chinese");
-  const empty = !prompt.includes("<source 1>");
   const replies: Record<string, unknown> = {
-    grade: empty ? { ...GRADE, answerable: "none", found: "", states: [] } : GRADE,
     answer: chinese ? CHINESE_ANSWER : ANSWER,
     check: CHECKS,
-    rewrite: { query: chinese ? "海港公司员工年假天数多少天" : "days of yearly holiday for employees of Harbor" },
     standalone: { question: chinese ? "海港公司的年假什么时候过期？" : "And when does the annual leave expire?" },
   };
   await sleep(1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isEndless, readProse } from "../../../src/tools/models/reply-prose.js";
 
-const NOTHING = { text: "", missing: "", search: "", ask: "", names: [], sources: [] };
+const NOTHING = { text: "", missing: "", ask: "", lookUps: [], sources: [] };
 
 describe("a reply in prose", () => {
   test("is the answer, line by line", () => {
@@ -14,13 +14,15 @@ describe("a reply in prose", () => {
   test.each([
     ["on lines of their own", "\n"],
     ["on one line", " "],
-  ])("that does not know can propose what to look for, %s", (_, between) => {
-    const reply = ["I don't know.", "Missing: the hour.", 'Search: "opening hours Lisbon"', "Names: Lisbon, Ms Ito"];
-    expect(readProse(reply.join(between))).toEqual({
+  ])("that does not know can ask to look for more, %s", (_, between) => {
+    const reply = ["I don't know.", "Missing: the hour.", 'Search: "opening hours Lisbon"', "Open: 2, Hours"];
+    expect(readProse(reply.join(between), true)).toEqual({
       ...NOTHING,
       missing: "the hour.",
-      search: "opening hours Lisbon",
-      names: ["Lisbon", "Ms Ito"],
+      lookUps: [
+        { by: "search", words: "opening hours Lisbon" },
+        { by: "open", words: "2, Hours" },
+      ],
     });
   });
 
@@ -71,14 +73,14 @@ describe("a reply in prose", () => {
   });
 
   test("keeps a sentence in which a label is an ordinary word", () => {
-    expect(readProse("Names are checked: ask Ms Ito [1].").text).toBe("Names are checked: ask Ms Ito [1].");
+    expect(readProse("Sources are checked: ask Ms Ito [1].").text).toBe("Sources are checked: ask Ms Ito [1].");
     expect(readProse("The search is on [1]. Missing: nothing.").text).toBe("The search is on [1]. Missing: nothing.");
   });
 
   test.each([
     "- **Search:** finds documents [1].\n- **Sources:** lists what was read [1].\n- **Settings:** has the colours [2].",
-    "* Search: finds documents\n* Names: lists people",
-    "The page has two parts.\n**Search:** finds documents [1].\n**Names:** lists people [2].",
+    "* Missing: lists what is lost\n* Ask: asks people",
+    "The page has two parts.\n**Search:** finds documents [1].\n**Find:** finds words [2].",
   ])("keeps what begins like a label in a list or is cited: %j", (reply) => {
     expect(readProse(reply)).toEqual({ ...NOTHING, text: reply });
   });
@@ -88,17 +90,60 @@ describe("a reply in prose", () => {
     "**Search:** opening hours",
     "**Search**: opening hours",
     "## Search: opening hours",
-  ])("has a label on a line of its own beside the answer: %s", (line) => {
-    expect(readProse(`It opens at eight [1].\n${line}`)).toEqual({
+    "- Search: opening hours",
+  ])("has a request on a line of its own beside the answer: %s", (line) => {
+    expect(readProse(`It opens at eight [1].\n${line}`, true)).toEqual({
       ...NOTHING,
       text: "It opens at eight [1].",
-      search: "opening hours",
+      lookUps: [{ by: "search", words: "opening hours" }],
     });
+  });
+
+  test("asks in each of the ways, in either language and with any case", () => {
+    const reply = "search: 开门时间\nFIND：A*12\nOpen: 3\nOutline: all\nGraph: Who leads HR?\nWeb: opening hours";
+    expect(readProse(reply, true)).toEqual({
+      ...NOTHING,
+      lookUps: [
+        { by: "search", words: "开门时间" },
+        { by: "find", words: "A*12" },
+        { by: "open", words: "3" },
+        { by: "outline", words: "all" },
+        { by: "graph", words: "Who leads HR?" },
+        { by: "web", words: "opening hours" },
+      ],
+    });
+  });
+
+  test("asks for the same once, for six things at most, and for nothing without words", () => {
+    const lines = [
+      "Search:",
+      "Find: …",
+      "Search: hours",
+      "Search: hours",
+      ..."abcdefg".split("").map((x) => `Find: ${x}${x}`),
+    ];
+    const { lookUps } = readProse(lines.join("\n"), true);
+    expect(lookUps.map(({ by, words }) => `${by} ${words}`)).toEqual([
+      ...["search hours", "find aa", "find bb", "find cc", "find dd", "find ee"],
+    ]);
+    expect(readProse("Outline:", true).lookUps).toEqual([{ by: "outline", words: "" }]);
+    expect(readProse(`Find: ${"x".repeat(5_000)}`, true).lookUps[0]?.words).toHaveLength(300);
+  });
+
+  test("that was not told how to ask keeps such a line as part of its answer", () => {
+    const reply = "The page has two parts.\nSearch: finds documents.";
+    expect(readProse(reply)).toEqual({ ...NOTHING, text: reply });
   });
 
   test("that does not know has its labels in a list too", () => {
     const reply = "- I don't know.\n- **Missing:** the hour, [1] has the days.\n- Search: opening hours";
-    expect(readProse(reply)).toEqual({ ...NOTHING, missing: "the hour, [1] has the days.", search: "opening hours" });
+    const missing = "the hour, [1] has the days.";
+    expect(readProse(reply)).toEqual({ ...NOTHING, missing });
+    expect(readProse(reply, true)).toEqual({
+      ...NOTHING,
+      missing,
+      lookUps: [{ by: "search", words: "opening hours" }],
+    });
   });
 
   test.each(["Sources: 1, 2", "Sources: [1], [2]", "**Sources:** [1] hours.md, [2] days.md", "- Sources: [1], [2]"])(
@@ -126,8 +171,9 @@ describe("a reply in JSON to a request for prose", () => {
   });
 
   test("keeps its other fields if they are strings", () => {
-    const reply = { text: "I don't know", query: "hours", ask: "Which?", missing: 7, names: ["Lisbon"] };
-    expect(readProse(JSON.stringify(reply))).toEqual({ ...NOTHING, search: "hours", ask: "Which?", names: ["Lisbon"] });
+    const reply = { text: "I don't know", ask: "Which?", missing: 7, look: ["Search: hours", "Lisbon"] };
+    const lookUps = [{ by: "search", words: "hours" }];
+    expect(readProse(JSON.stringify(reply), true)).toEqual({ ...NOTHING, ask: "Which?", lookUps });
   });
 
   test.each(['{"text": "At ei', "{", "{{{", '{"claims": [{"text"'])("is empty if it is cut off: %s", (reply) => {

@@ -29,7 +29,7 @@ function writing(...replies: (string | object)[]) {
       const reply = replies[Math.min(requests.length, replies.length - 1)] ?? "";
       requests.push(request);
       const text = typeof reply === "string" ? reply : JSON.stringify(reply);
-      return { text, cut: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+      return { text, cut: false, usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 1 } };
     },
   };
   const { call, ...seen } = meter();

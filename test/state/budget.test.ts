@@ -1,14 +1,14 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { spentLimit } from "../../src/graph/budget.js";
+import { spentLimit } from "../../src/state/budget.js";
 import { Context } from "../../src/state/context.js";
 import type { State } from "../../src/state/state.js";
-import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import { withFallback } from "../../src/tools/models/fallback.js";
+import { fakeChecker, fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import type { Grader, Rewriter } from "../../src/tools/models/port.js";
 import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
+import { trusting } from "../trusting.js";
 
 const context = Context.parse({ budget: { calls: 5, tokens: 100, seconds: 2, steps: 8 } });
 const limit = (spend: Partial<State["spend"]>, steps = 0) => {
@@ -114,13 +114,11 @@ describe("a question in a thread whose previous question spent its budget", () =
   });
 
   test("is rewritten by code if the model takes too long", async () => {
-    const late: Rewriter = {
-      standalone: (_, __, { signal }) =>
-        new Promise((_done, fail) => signal.addEventListener("abort", () => fail(signal.reason))),
-      rewrite: async () => "",
-    };
+    const late: Rewriter["standalone"] = (_, __, { signal }) =>
+      new Promise((_done, fail) => signal.addEventListener("abort", () => fail(signal.reason)));
     const fakes = fakeTools({ passages });
-    const tools = { ...fakes, ...withFallback({ ...fakes, rewriter: late }, fakes) };
+    const { generator, checker = fakeChecker("supported") } = fakes;
+    const tools = { ...fakes, ...trusting({ standalone: late, generator, checker }, fakes) };
     const agent = createAgent({ tools, checkpointer: new MemorySaver() });
     await agent.ask("When does the office open?", { threadId: "t" });
     const context = { budget: { seconds: 0.05 } };

@@ -1,7 +1,7 @@
-import { type Context, mostCalls } from "../state/context.js";
-import type { State } from "../state/state.js";
 import type { StopReason } from "../types/answer.js";
 import { wasSearched } from "../types/events.js";
+import { type Context, mostCalls, mostRounds } from "./context.js";
+import type { State } from "./state.js";
 
 /**
  * Returns the limit that was reached, if any. Rounds are not among them: after its last round, a run may still answer.
@@ -32,3 +32,21 @@ const sinceUnderstood = ({ decisions }: State) =>
 /** Counts how often a step was taken for this question, including the one just taken. */
 export const visits = (state: State, step: string) =>
   state.decisions.filter((decision) => decision.step === step).length;
+
+export const roundsLeft = (state: State, context: Context) => rounds(state) < mostRounds(context);
+
+export const maySearchWeb = (state: State, { sources }: Context) => sources.web && !wasTaken(state, "searchWeb");
+export const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
+
+/** Where a model that leads may still look before it answers. Nowhere in the last round, in which it has to answer. */
+export function mayLookUp(state: State, context: Context) {
+  const isLast = spentLimit(state, context) !== undefined || mostCalls(context) - state.spend.calls < CALLS_TO_FINISH;
+  return {
+    documents: !isLast && roundsLeft(state, context),
+    graph: !isLast && mayAskGraph(state, context),
+    web: !isLast && maySearchWeb(state, context),
+  };
+}
+
+/** This call, one that answers with what was looked up, and one that checks the answer. */
+const CALLS_TO_FINISH = 3;

@@ -1,0 +1,96 @@
+import { BudgetSpentError, EndpointError, JudgeBusyError, MalformedReplyError } from "../../errors.js";
+import type { Call } from "../../types/call.js";
+import { deadline, isTimeUp } from "../../waiting.js";
+import type { ModelReasoners } from "./model-reasoners.js";
+import type { Checker, Generator, Grader, Rewriter } from "./port.js";
+import type { Trust } from "./trial.js";
+
+/** What a run reasons with. */
+export interface Reasoners {
+  grader: Grader;
+  rewriter: Rewriter;
+  generator: Generator;
+  /** Asked about the claims that exact code leaves open. Without it, or if it fails, the encoder decides. */
+  checker?: Checker;
+}
+
+/**
+ * The two ways to answer. A chat model that is trusted with answers reads, writes and says whether the evidence answers,
+ * and its verdicts on claims count if it is trusted with those too. Otherwise, and if the model fails (its endpoint does
+ * not answer, its reply is unusable, no calls are left, or the time is up), sentences of the evidence are quoted. Failures
+ * are reported by `call.fault`. The caller's own abort, which ends the run, and programming errors are thrown. Claims
+ * streamed before a failure are not retracted; only the returned draft counts.
+ * @param byWords orders the evidence for the model while the judge is busy with other questions.
+ */
+export function twoWays(
+  model: ModelReasoners,
+  local: Reasoners,
+  byWords: Grader,
+  trustIn: (call: Call) => Promise<Trust>,
+): Reasoners {
+  const leads = async (call: Call) => (await trustIn(call)).answers;
+  return {
+    grader: {
+      async grade(task, call) {
+        try {
+          return await local.grader.grade(task, call);
+        } catch (error) {
+          if (!(error instanceof JudgeBusyError)) throw error;
+          call.fault(error);
+          return byWords.grade(task, call);
+        }
+      },
+    },
+    rewriter: {
+      standalone: (question, history, call) =>
+        either(
+          call,
+          async (rest) =>
+            (await leads(rest))
+              ? model.standalone(question, history, rest)
+              : local.rewriter.standalone(question, history, rest),
+          (rest) => local.rewriter.standalone(question, history, rest),
+        ),
+      rewrite: (task, call) => local.rewriter.rewrite(task, call),
+    },
+    generator: {
+      leads,
+      // A task of a run that the model does not lead names no place to look.
+      generate: (task, call, onClaim) =>
+        task.lookUps
+          ? either(
+              call,
+              (rest) => model.generator.generate(task, rest, onClaim),
+              (rest) => local.generator.generate(task, rest, onClaim),
+            )
+          : local.generator.generate(task, call, onClaim),
+    },
+    checker: { ...model.checker, leads: async (call) => (await trustIn(call)).checks },
+  };
+}
+
+async function either<T>(
+  call: Call,
+  ask: (call: Call) => Promise<T>,
+  fallBack: (call: Call) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask(call);
+  } catch (error) {
+    if (isTimeUp(call.signal)) {
+      call.fault(new EndpointError("The time was up before the model answered.", 0, { cause: error }));
+      const extra = deadline(LOCAL_MS);
+      return fallBack({ ...call, signal: extra.signal }).finally(extra.clear);
+    }
+    if (call.signal.aborted || !isModelFailure(error)) throw error;
+    call.fault(error);
+    return fallBack(call);
+  }
+}
+
+/** Quoting takes milliseconds; it gets this long after the run's own time is over. */
+const LOCAL_MS = 500;
+
+/** True if the model or its endpoint failed, not the program, so that there is another way. */
+export const isModelFailure = (error: unknown): error is Error =>
+  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
