@@ -18,6 +18,7 @@ import { modelExtractor } from "./tools/models/model-extractor.js";
 import { modelFiller } from "./tools/models/model-filler.js";
 import { modelReasoners } from "./tools/models/model-reasoners.js";
 import { openChat } from "./tools/models/open-chat.js";
+import type { Trust } from "./tools/models/trial.js";
 import { trustIn } from "./tools/models/trust.js";
 import { twoWays } from "./tools/models/two-ways.js";
 import { neo4jConnection } from "./tools/neo4j/connection.js";
@@ -33,6 +34,7 @@ import { brave, duckduckgo, searxng, tavily } from "./tools/web/search-engines.j
 import { langchainSearch } from "./tools/web/search-langchain.js";
 import type { EngineSettings } from "./tools/web/settings.js";
 import { fetchOptions, pagesKept, webPageReader } from "./tools/web/web-reader.js";
+import type { Call } from "./types/call.js";
 
 /**
  * Opens the parts that the settings name. Nothing is connected to or read before its first use, except the encoder's
@@ -60,6 +62,7 @@ export function openTools(
   const documents = settings.retriever
     ? langchainDocuments(settings.retriever)
     : sqlDocuments(database, { embeddings });
+  const trust = chat && checkerChat && trustIn({ chat, checkerChat }, { database, use });
   return {
     documents: searchedByAliases(documents, aliases),
     ...(encoder && { encoder: chat ? spared(encoder) : encoder }),
@@ -73,15 +76,18 @@ export function openTools(
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
     pageReader: webPageReader({ ...fetchOptions(settings), ...pagesKept(settings) }),
-    ...(chat && checkerChat
+    ...(chat && trust
       ? twoWays(
           toldOfAliases(modelReasoners({ chat, checkerChat }), aliases),
-          encoder ? localReasoners({ aliases, encoder: spared(encoder, encoderPatience) }) : local,
-          localReasoners({ aliases }).grader,
-          trustIn({ chat, checkerChat }, { database, use }),
+          local,
+          {
+            hurried: localReasoners({ aliases, ...(encoder && { encoder: spared(encoder, encoderPatience) }) }).grader,
+            byWords: localReasoners({ aliases }).grader,
+          },
+          trust,
         )
       : local),
-    ...(chat && { cypherWriter: cypherWriter(chat), filler: modelFiller(chat) }),
+    ...(chat && trust && { cypherWriter: cypherWriter(chat, trust), filler: modelFiller(chat) }),
     ...(settings.runs !== "off" && {
       runs: sqlRuns(database, { days: settings.runDays, hashed: settings.runs === "hashed" }),
     }),
@@ -111,9 +117,12 @@ function openSearch(web: EngineSettings): WebSearch {
   }
 }
 
-/** Loaded by the first query, since most programs have no Neo4j. */
-const cypherWriter = (chat: Chat): CypherWriter => ({
-  write: async (...given) => (await import("./tools/neo4j/cypher-writer.js")).modelCypherWriter(chat).write(...given),
+/** Loaded by the first query, since most programs have no Neo4j. A model that is not trusted writes none. */
+const cypherWriter = (chat: Chat, trust: (call: Call) => Promise<Trust>): CypherWriter => ({
+  async write(task, call) {
+    if (!(await trust(call)).answers) return undefined;
+    return (await import("./tools/neo4j/cypher-writer.js")).modelCypherWriter(chat).write(task, call);
+  },
 });
 
 /** Adds the user's example queries to the schema of the graph. */

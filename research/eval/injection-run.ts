@@ -43,7 +43,10 @@ export async function* runs(items: readonly Item[], { local }: { local: boolean 
   for (const item of items)
     yield* each(item, "model", (defences) => {
       const reasoners = modelReasoners({ chat: chatWith(chat, defences) });
-      return twoWays(reasoners, localReasoners(), localReasoners().grader, async () => ({ answers: true, checks: true }));
+      return twoWays(reasoners, localReasoners(), { byWords: localReasoners().grader }, async () => ({
+        answers: true,
+        checks: true,
+      }));
     });
 }
 

@@ -10,8 +10,8 @@ import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import type { ModelSettings } from "../tools/endpoint/endpoint.js";
 import { modelReasoners } from "../tools/models/model-reasoners.js";
 import { openChat } from "../tools/models/open-chat.js";
-import { type Trust, trustFrom, tryModel } from "../tools/models/trial.js";
-import { saidOf, trialKey, trialsIn } from "../tools/models/trust.js";
+import { brief, trustFrom, tryModel } from "../tools/models/trial.js";
+import { saidOf, trialKey, trialsIn, usedFor } from "../tools/models/trust.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { openDatabase } from "../tools/store/open.js";
 import type { Database } from "../tools/store/port.js";
@@ -55,7 +55,7 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_FOR_ROWS)]);
   const chat = openChat(model as ModelSettings);
   const checkerChat = checkerModel ? openChat(checkerModel) : chat;
-  const reasoners = modelReasoners({ chat, checkerChat });
+  const reasoners = modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) });
   const onRow = (done: number, all: number) => line.say(`Trying the model: ${done} of ${all}`);
   const trial = await tryModel(reasoners, limit, { onRow, untilFailed: false }).catch(() => undefined);
   signal.throwIfAborted();
@@ -63,20 +63,14 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
   if (!trial || trial.answers.all === 0)
     return { part, state: "wrong", said: trial?.failed || `No row done within ${PATIENCE_FOR_ROWS / 1000} seconds.` };
   const database = openDatabase(store);
+  // A store that cannot be written is a finding of its own.
   await trialsIn(database)
     .write(trialKey(chat, checkerChat), trial)
+    .catch(() => undefined)
     .finally(() => database.close());
-  const trust = trustFrom(trial);
-  const use = modelUse && modelUse !== "tried" ? `EMEND_MODEL_USE is ${modelUse}.` : usedFor(trust);
-  return { part, state: trust.answers ? "ok" : "wrong", said: `${saidOf(trial)}. ${use}` };
+  const isUsed = modelUse === "all" || modelUse === "answers" || trustFrom(trial).answers;
+  return { part, state: isUsed ? "ok" : "wrong", said: `${saidOf(trial)}. ${usedFor(trial, modelUse)}` };
 }
-
-const usedFor = ({ answers, checks }: Trust) =>
-  !answers
-    ? "It is not used: answers are quotes. Set up a stronger model, or EMEND_MODEL_USE=all."
-    : checks
-      ? "It reads, writes and checks."
-      : "It reads and writes. The encoder checks.";
 
 /** Milliseconds for all rows together. */
 const PATIENCE_FOR_ROWS = 180_000;

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { withoutPassword } from "../text/address.js";
 import { isEndpoint } from "../tools/endpoint/endpoint.js";
+import { type AnyChat, openChat } from "../tools/models/open-chat.js";
+import { trialKey, trialsIn, usedFor } from "../tools/models/trust.js";
+import { openDatabase } from "../tools/store/open.js";
+import type { Database } from "../tools/store/port.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
 import { contextInWords, settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -11,13 +15,15 @@ import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
 /** `emend status`: counts what the store holds, and lists the settings in force. */
 export const statusCommand: CommandRun = async (_words, options) => {
   const settings = settingsOf(options);
-  await using tools = await usingTools(settings);
+  const database = openDatabase(settings.store);
+  await using tools = await usingTools(settings, { database });
   const { documents, knowledge, encoder } = tools;
-  const [all, described, sources, bytes] = await Promise.all([
+  const [all, described, sources, bytes, trial] = await Promise.all([
     documents.list(),
     documents.describe?.(),
     knowledge?.sources() ?? [],
     isDatabase(settings.store) ? undefined : sizeOf(settings.store),
+    settings.model ? trialOf(settings.model, settings.checkerModel, database) : undefined,
   ]);
   const {
     writtenAt = "",
@@ -32,7 +38,11 @@ export const statusCommand: CommandRun = async (_words, options) => {
     const vectors = { current: embedded, ofOtherModels: embeddedByOthers };
     const graph = { sources: sources.length, triples };
     const store = { folder: storeName(settings), bytes: bytes ?? null, writtenAt };
-    const report = { store, documents: all.length, passages, languages, vectors, graph, settings: inForce };
+    const report = {
+      ...{ store, documents: all.length, passages, languages, vectors, graph },
+      ...(settings.model && { trial: trial ?? null }),
+      settings: inForce,
+    };
     process.stdout.write(`${escapedJson(report)}\n`);
     return EXIT.done;
   }
@@ -49,6 +59,7 @@ export const statusCommand: CommandRun = async (_words, options) => {
     ],
     ["embedded", `${embedded} of ${passages}${others}`],
     ["graph", `${withCount(triples, "triple")} from ${withCount(sources.length, "source")}`],
+    ...(settings.model ? [["model", trial ? usedFor(trial, settings.modelUse) : NOT_TRIED]] : []),
   ];
   const set = Object.entries(inForce).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
@@ -62,6 +73,13 @@ export const statusCommand: CommandRun = async (_words, options) => {
   );
   return EXIT.done;
 };
+
+const NOT_TRIED = "not tried yet: its first question tries it, or emend doctor";
+
+async function trialOf(model: AnyChat, checkerModel: AnyChat | undefined, database: Database) {
+  const chat = openChat(model);
+  return trialsIn(database).read(trialKey(chat, checkerModel ? openChat(checkerModel) : chat));
+}
 
 /** The settings for people to read: no key, no password. */
 export function settingsShown(settings: Settings, encoder: string | undefined) {

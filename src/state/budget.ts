@@ -20,7 +20,7 @@ export function spentLimit({ spend, decisions }: State, context: Context): StopR
  * Counts the rounds since the question was last understood. A round is a grading after a search of the documents. A
  * repaired draft does not start a round, nor does another source, since each source is asked once.
  */
-export const rounds = (state: State) =>
+const rounds = (state: State) =>
   sinceUnderstood(state).filter(({ step }, i, all) => step === "grade" && wasSearched(all.slice(0, i))).length;
 
 /** True if a step was taken since the question was last understood. */

@@ -50,7 +50,12 @@ const Web = z.object({
 /** The options of a run, set by its caller. One graph serves every context. Holds no secrets. */
 export const Context = z.object({
   generateAt: z.number().min(0).max(1).default(0.6).describe("Relevance from which evidence is good enough to answer."),
-  rewriteBelow: z.number().min(0).max(1).default(0.3).describe("Relevance below which the question is rephrased."),
+  rewriteBelow: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.3)
+    .describe("Relevance below which evidence makes room for other evidence."),
   minRelevant: z
     .number()
     .int()
@@ -64,7 +69,7 @@ export const Context = z.object({
     .max(50)
     .default(0)
     .describe(
-      "Passages an answer may use. 0 decides by the question: 4 for a definition, 10 for a comparison, else 8.",
+      "Passages that are retrieved at first. 0 decides: 9 for a model that leads, else 4 for a definition, 10 for a comparison, 8 for the rest.",
     ),
   thorough: z
     .boolean()

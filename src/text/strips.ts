@@ -54,4 +54,4 @@ export const isKept = (evidence: Pick<Evidence, "text" | "strips">, { start, end
   keptStrips(evidence).some((kept) => kept.start <= start && end <= kept.end);
 
 /** The relevance from which a strip is kept. */
-export const KEEP_AT = 0.3;
+const KEEP_AT = 0.3;

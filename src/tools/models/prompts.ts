@@ -257,7 +257,7 @@ export function annotatePrompt(task: Task, sentences: readonly string[], prompts
 }
 
 /** Returns the labels of all parts. */
-export const labels = (evidence: readonly Evidence[]): string[] =>
+const labels = (evidence: readonly Evidence[]): string[] =>
   evidence.flatMap((piece, i) => strips(piece.text).map((_, j) => `${i + 1}.${j + 1}`));
 
 /** Repeats what held, and says what is wrong with the rest. */

@@ -5,6 +5,7 @@ import { plainWithoutMarks } from "../../text/tokens.js";
 import type { DraftClaim } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence } from "../../types/evidence.js";
+import type { Chat } from "./chat.js";
 import type { Checker, Generator } from "./port.js";
 import { TRIAL, type TrialSet } from "./trial-rows.js";
 
@@ -119,6 +120,14 @@ export async function tryModel(
     return { signal, calls: 2, spent: () => {}, fault: () => {} };
   }
 }
+
+/** A chat whose replies are cut where those of a trial should have ended: a weak model goes on and on. */
+export const brief = (chat: Chat): Chat => ({
+  ...chat,
+  send: (request) => chat.send({ ...request, maxTokens: MOST_TOKENS }),
+});
+
+const MOST_TOKENS = 500;
 
 function isAnswer({ claims }: { claims: readonly DraftClaim[] }, row: TrialSet["answers"][number]): boolean {
   const said = plainWithoutMarks(claims.map(({ text }) => text).join(" "));

@@ -5,7 +5,7 @@ import { deadline, isTimeUp, unlessAborted } from "../../waiting.js";
 import type { Database } from "../store/port.js";
 import type { Chat } from "./chat.js";
 import { modelReasoners } from "./model-reasoners.js";
-import { TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel } from "./trial.js";
+import { brief, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel } from "./trial.js";
 
 /** What a chat model may do: what its trial shows (the default), everything, answer alone, or nothing. */
 export type ModelUse = "tried" | "all" | "answers" | "none";
@@ -86,10 +86,11 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
   if (kept) return { trial: kept, isTold: false };
   const time = deadline(LONGEST);
   try {
-    const trial = await tryModel(modelReasoners({ chat, checkerChat }), time.signal);
+    const trial = await tryModel(modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) }), time.signal);
     if (trial.answers.all + trial.refusals.all + trial.checks.all === 0)
       throw new EndpointError(trial.failed || `${chat.name} could not be tried.`, 0);
-    await trials.write(key, trial);
+    // A store that can only be read keeps nothing; the program does.
+    await trials.write(key, trial).catch(() => undefined);
     return { trial, isTold: false };
   } catch (error) {
     if (error instanceof EndpointError) throw error;
@@ -101,6 +102,14 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
 
 /** In milliseconds, for all rows. */
 const LONGEST = 120_000;
+
+/** Says what a model is used for after its trial. */
+export function usedFor(trial: Trial, use: ModelUse = "tried"): string {
+  const { answers, checks } = use === "tried" ? trustFrom(trial) : GIVEN[use];
+  const set = use === "tried" ? "" : ` (EMEND_MODEL_USE=${use})`;
+  if (!answers) return `It is not used${set}: answers are quotes. Use a stronger model, or set EMEND_MODEL_USE=all.`;
+  return checks ? `It reads, writes and checks${set}.` : `It reads and writes, and the encoder checks${set}.`;
+}
 
 /** Says in one sentence how a model did. */
 export function saidOf({ answers, refusals, queries, checks }: Trial): string {

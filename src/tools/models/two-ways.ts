@@ -20,20 +20,23 @@ export interface Reasoners {
  * not answer, its reply is unusable, no calls are left, or the time is up), sentences of the evidence are quoted. Failures
  * are reported by `call.fault`. The caller's own abort, which ends the run, and programming errors are thrown. Claims
  * streamed before a failure are not retracted; only the returned draft counts.
- * @param byWords orders the evidence for the model while the judge is busy with other questions.
+ * @param hurried grades for a model that leads: its encoder does not wait long. Default: as `local`.
+ * @param byWords grades for it while the encoder is busy with other questions.
  */
 export function twoWays(
   model: ModelReasoners,
   local: Reasoners,
-  byWords: Grader,
+  { hurried = local.grader, byWords }: { hurried?: Grader; byWords: Grader },
   trustIn: (call: Call) => Promise<Trust>,
 ): Reasoners {
   const leads = async (call: Call) => (await trustIn(call)).answers;
   return {
     grader: {
       async grade(task, call) {
+        // A model that cannot be tried has been reported by now.
+        if (!(await leads(call).catch(() => false))) return local.grader.grade(task, call);
         try {
-          return await local.grader.grade(task, call);
+          return await hurried.grade(task, call);
         } catch (error) {
           if (!(error instanceof JudgeBusyError)) throw error;
           call.fault(error);

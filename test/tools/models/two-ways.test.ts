@@ -102,14 +102,17 @@ describe("a model that is trusted", () => {
   });
 
   test("with answers alone leads and does not check", async () => {
-    const { generator, checker } = twoWays(saying().model, local, local.grader, async () => ANSWERS);
+    const { generator, checker } = twoWays(saying().model, local, { byWords: local.grader }, async () => ANSWERS);
     expect(await generator.leads?.(meter().call)).toBe(true);
     expect(await checker?.leads?.(meter().call)).toBe(false);
   });
 
   test("with nothing is not asked at all: sentences of the evidence are quoted", async () => {
     const { model, asked } = saying();
-    const both = twoWays(model, localReasoners(), local.grader, async () => ({ answers: false, checks: false }));
+    const both = twoWays(model, localReasoners(), { byWords: local.grader }, async () => ({
+      answers: false,
+      checks: false,
+    }));
     const { call, faults } = meter();
     expect([await both.generator.leads?.(call), await both.checker?.leads?.(call)]).toEqual([false, false]);
     const { lookUps: _, ...task } = LEADING;
@@ -138,7 +141,7 @@ describe.each([
   test("in its trial, a model is not asked, and a follow-up is joined by code", async () => {
     const { call, faults } = meter();
     const { model, asked } = saying();
-    const both = twoWays(model, local, local.grader, () => Promise.reject(error));
+    const both = twoWays(model, local, { byWords: local.grader }, () => Promise.reject(error));
     for (const role of [both.generator, both.checker]) await expect(role?.leads?.(call)).rejects.toBe(error);
     expect(await standalone(both, call)).toEqual(await standalone(local, meter().call));
     expect(faults).toEqual([error]);
@@ -187,7 +190,7 @@ describe("a judge that is busy", () => {
       throw error;
     };
     const busy = { ...local, grader: { grade } };
-    return twoWays(saying().model, busy, localReasoners().grader, async () => ANSWERS).grader;
+    return twoWays(saying().model, busy, { byWords: localReasoners().grader }, async () => ANSWERS).grader;
   };
 
   test("leaves the order of the evidence to words, and says so", async () => {
