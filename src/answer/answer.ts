@@ -64,7 +64,8 @@ export function answerOf(
     const failures = missing ? failuresOf(state, stopReason, context) : [];
     return { ...common, status: missing ? "partial" : "answered", ...said(segments), missing, failures };
   }
-  const missing = lackOf(state) || report.missing || say.nothingSaysIt;
+  const lacks = state.understood?.modelLeads ? report.missing || lackOf(state) : lackOf(state) || report.missing;
+  const missing = lacks || say.nothingSaysIt;
   if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
     const texts = [questionBack(state), notRead(unread, language)].filter(Boolean);
     const segments = texts.map((text) => paragraph(text));
@@ -140,8 +141,11 @@ function standing(claims: readonly CheckedClaim[]): CheckedClaim[] {
     const isOrphan = before !== undefined && !kept.includes(before) && isAnaphoric(claim.text);
     if (holds(claim) && !isOrphan) kept.push(claim);
   });
-  return kept;
+  return kept.filter((claim, i) => claim.form?.kind !== "lead" || isItem(kept[i + 1]));
 }
+
+/** The line above a list has no markers, and says nothing without its items. */
+const isItem = (claim: CheckedClaim | undefined) => claim?.form?.kind === "bullet" || claim?.form?.kind === "step";
 
 /** Orders claims: streamed ones first, in the order in which they were streamed. */
 const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) => {

@@ -1,9 +1,11 @@
+import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Checker } from "../tools/models/port.js";
-import { type DraftClaim, holds } from "../types/answer.js";
+import { type CheckedClaim, type DraftClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import { windowsFor } from "./by-entailment.js";
+import { unitsIn } from "./source-units.js";
 import { type CheckingTask, type Doubt, type Finding, quoted, type Stage } from "./stages.js";
 import type { Window } from "./windows.js";
 
@@ -24,18 +26,36 @@ export const byChecker =
       const sourceOf = new Map(evidence.map(({ id, uri }) => [id, task.find ? uri : id]));
       const own = new Set(citations[i]?.map(({ evidenceId }) => sourceOf.get(evidenceId)));
       const places = [...new Set(evidence.flatMap(({ id }) => sourceOf.get(id) ?? []))];
-      const named = words.flatMap((quote) => {
+      const named = words.filter(isTelling).flatMap((quote) => {
         const found = quoted({ citations: places.map((evidenceId) => ({ evidenceId, quote })) }, task.evidence);
         const there = found.filter(({ evidenceId }) => own.has(evidenceId));
         // The writer may have named the wrong source.
         return there.length > 0 ? there : found.slice(0, 1);
       });
-      const quotes = named.length > 0 ? named : checked.quotes;
+      const whole = named.map((quote) => wholeSentences(quote, task.evidence));
+      const unique = [...new Map(whole.map((quote) => [`${quote.evidenceId} ${quote.start}`, quote])).values()];
+      const quotes = unique.length > 0 ? unique : checked.quotes;
       if (holds(judgement) && quotes.length === 0)
         return { verdict: "unsupported", reason: { code: "quote_not_found" } };
       return { ...judgement, quotes };
     });
   };
+
+/** A quote of one word would show nothing. */
+const isTelling = (words: string) => contentTerms(words).length > 1 || /\d/.test(words);
+
+/** Extends a quote to whole sentences. */
+function wholeSentences(
+  quote: CheckedClaim["quotes"][number],
+  all: readonly Evidence[],
+): CheckedClaim["quotes"][number] {
+  const piece = all.find(({ id }) => id === quote.evidenceId);
+  const own = piece ? unitsIn(piece, quote) : [];
+  const [first, last] = [own[0], own.at(-1)];
+  if (!piece || !first || !last || piece.provenance) return quote;
+  const [start, end] = [Math.min(first.start, quote.start), Math.max(last.end, quote.end)];
+  return { ...quote, start, end, quote: piece.text.slice(start, end) };
+}
 
 interface Shown {
   evidence: readonly Evidence[];

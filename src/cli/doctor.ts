@@ -10,7 +10,7 @@ import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import type { ModelSettings } from "../tools/endpoint/endpoint.js";
 import { modelReasoners } from "../tools/models/model-reasoners.js";
 import { openChat } from "../tools/models/open-chat.js";
-import { brief, trustFrom, tryModel } from "../tools/models/trial.js";
+import { brief, isConclusive, trustFrom, tryModel } from "../tools/models/trial.js";
 import { saidOf, trialKey, trialsIn, usedFor } from "../tools/models/trust.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { openDatabase } from "../tools/store/open.js";
@@ -60,8 +60,8 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
   const trial = await tryModel(reasoners, limit, { onRow, untilFailed: false }).catch(() => undefined);
   signal.throwIfAborted();
   const part = "model: trial";
-  if (!trial || trial.answers.all === 0)
-    return { part, state: "wrong", said: trial?.failed || `No row done within ${PATIENCE_FOR_ROWS / 1000} seconds.` };
+  if (!trial || !isConclusive(trial))
+    return { part, state: "wrong", said: trial?.failed || `Not done within ${PATIENCE_FOR_ROWS / 1000} seconds.` };
   const database = openDatabase(store);
   // A store that cannot be written is a finding of its own.
   await trialsIn(database)

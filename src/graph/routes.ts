@@ -1,6 +1,6 @@
 import { isInDocuments } from "../nodes/look-up.js";
 import { mayAskGraph, maySearchWeb, roundsLeft, spentLimit, visits, wasTaken } from "../state/budget.js";
-import type { Context } from "../state/context.js";
+import { type Context, mostCalls } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { holds, type LookUp, type StopReason } from "../types/answer.js";
 import type { Reason, ReasonCode } from "../types/events.js";
@@ -235,7 +235,9 @@ export function afterCheck<Own extends string = never>(
   if (!limit) {
     if (supported === 0 && state.draft?.clarification && mayClarify(state))
       return { to: "clarify", reason: { code: "ambiguous" } };
-    const mayRepair = !state.draft?.quoted && repairs(state) < context.repairs;
+    // One call to repair it, and one to check it again.
+    const isAffordable = mostCalls(context) - state.spend.calls >= 2;
+    const mayRepair = !state.draft?.quoted && repairs(state) < context.repairs && isAffordable;
     if (!stuck && supported < claims.length && mayRepair) return { to: "generate", reason: { code: "repair" } };
     const lacks = open !== "" || supported === 0 || unsure;
     // A model that leads has said what to look for.

@@ -54,7 +54,7 @@ export const restricted = (tools: Tools, filter: Filter): Tools => ({
 function documentsWithin(documents: Documents, filter: Filter): Documents {
   const seen = <T extends { metadata?: Parameters<typeof meets>[0] }>(found: readonly T[]) =>
     found.filter(({ metadata }) => meets(metadata, filter));
-  const { heads, find, open, contents } = documents;
+  const { heads } = documents;
   const refused = async () => {
     throw new StoreUnavailableError("A run that sees only some of the documents cannot change any.");
   };
@@ -63,17 +63,17 @@ function documentsWithin(documents: Documents, filter: Filter): Documents {
       seen(await documents.search({ ...query, filter: [...filter, ...(query.filter ?? [])] }, ...rest)),
     get: async (ids) => seen(await documents.get(ids, { filter })),
     neighbours: async (id, distance) => seen(await documents.neighbours(id, distance, { filter })),
-    ...(find && {
+    ...(documents.find && {
       find: async (words, limit, { filter: own = [], ...options } = {}) =>
-        seen(await find(words, limit, { ...options, filter: [...filter, ...own] })),
+        seen((await documents.find?.(words, limit, { ...options, filter: [...filter, ...own] })) ?? []),
     }),
-    ...(open && {
+    ...(documents.open && {
       open: async (id, { filter: own = [], ...options } = {}) =>
-        seen(await open(id, { ...options, filter: [...filter, ...own] })),
+        seen((await documents.open?.(id, { ...options, filter: [...filter, ...own] })) ?? []),
     }),
-    ...(contents && {
+    ...(documents.contents && {
       contents: async (limit, { filter: own = [], ...options } = {}) =>
-        seen(await contents(limit, { ...options, filter: [...filter, ...own] })),
+        seen((await documents.contents?.(limit, { ...options, filter: [...filter, ...own] })) ?? []),
     }),
     // A document that the caller may not see supersedes nothing, since the answer would name it.
     ...(heads && { heads: async () => seen(await heads()) }),

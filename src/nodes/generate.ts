@@ -2,11 +2,13 @@ import { numberSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { joined } from "../answer/segments.js";
 import { checkByCode } from "../checking/cascade.js";
+import { toError } from "../errors.js";
 import { mayLookUp } from "../state/budget.js";
 import { evidenceToRead } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import type { DraftClaim, Piece } from "../types/answer.js";
+import type { Call } from "../types/call.js";
 import { type Evidence, isUnsure } from "../types/evidence.js";
 
 /**
@@ -54,7 +56,7 @@ export const generate =
     const places = mayLookUp(state, context);
     const lookUps = modelLeads && {
       // A store may be empty because all facts are in a graph.
-      documents: places.documents && (evidence.some(isOfDocument) || !(await documents.isEmpty())),
+      documents: places.documents && (evidence.some(isOfDocument) || !(await isEmpty(documents, call))),
       // Without a query language, facts are found by the names of the question, and code looks those up.
       graph: places.graph && cypherWriter !== undefined && knowledge?.query !== undefined,
       web: places.web,
@@ -70,5 +72,15 @@ export const generate =
     const draft = await generator.generate(task, call, isOpen ? undefined : onClaim);
     return { draft, lookUps: draft.lookUps ?? [], streamed: sent, said };
   };
+
+/** A store that cannot tell is asked to look all the same. */
+async function isEmpty(documents: Tools["documents"], { fault }: Call): Promise<boolean> {
+  try {
+    return await documents.isEmpty();
+  } catch (error) {
+    fault(toError(error));
+    return false;
+  }
+}
 
 const isOfDocument = ({ source }: Evidence) => source === "document";

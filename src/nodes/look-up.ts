@@ -1,4 +1,5 @@
 import { toError } from "../errors.js";
+import { plainHeads } from "../text/orders.js";
 import { tokensIn } from "../text/token-count.js";
 import { plain } from "../text/tokens.js";
 import type { DatedPassage } from "../tools/documents/holding.js";
@@ -89,10 +90,15 @@ const MOST_TOKENS = 6_000;
 function restSaid({ by }: LookUp, rest: readonly Passage[]): string {
   const [first] = rest;
   if (!first || by === "search") return "";
-  if (by === "open") return `It goes on at “${first.section || first.text.slice(0, 40)}” (${rest.length} more parts).`;
-  const places = [...new Set(rest.map(({ title, section }) => [title, section].filter(Boolean).join(" › ")))];
-  const shown = places.slice(0, MOST_PLACES).join("; ");
-  return `${rest.length} more parts have it: ${shown}${places.length > MOST_PLACES ? " and others" : ""}.`;
+  if (by === "open") {
+    const { section } = plainHeads(first);
+    return `It goes on${section === "" ? "" : ` at “${section}”`} (${rest.length} more parts).`;
+  }
+  const others = new Set(
+    rest.map(plainHeads).map(({ title, section }) => [title, section].filter(Boolean).join(" › ")),
+  );
+  const shown = [...others].slice(0, MOST_PLACES).join("; ");
+  return `${rest.length} more parts have it: ${shown}${others.size > MOST_PLACES ? " and others" : ""}.`;
 }
 
 const MOST_PLACES = 20;
@@ -103,9 +109,9 @@ const FINDERS = {
   async find(words, { documents, search, isHolding, signal }) {
     if (!documents.find) return { passages: await search(words, 6), most: 4 };
     const all = await documents.find(unquoted(words), MOST_FOUND, { signal });
-    const isWhole = wholeWords(unquoted(words));
     const passages = all.filter(
-      ({ documentId, title, section, text }) => isHolding(documentId) && isWhole.test(`${title} ${section} ${text}`),
+      ({ documentId, title, section, text }) =>
+        isHolding(documentId) && hasWhole(`${title} ${section} ${text}`, unquoted(words)),
     );
     return { passages, most: 8, ...(all.length === MOST_FOUND && { said: "There may be more." }) };
   },
@@ -127,45 +133,57 @@ const FINDERS = {
     if (asked !== "" && !/^all\b|^全部|^所有/i.test(asked)) {
       const { document } = await named(words, place);
       const all = document === undefined ? [] : ((await place.documents.open?.(document, place)) ?? []);
-      const headings = [...new Set(all.map(({ section }) => section).filter((section) => section !== ""))];
-      const title = all[0]?.title ?? "";
+      const heads = all.map(plainHeads);
+      const headings = [...new Set(heads.map(({ section }) => section).filter((section) => section !== ""))];
+      const title = heads[0]?.title ?? "";
       return {
         passages: [],
         most: 0,
         ...(all.length > 0 && { said: `“${title}” has: ${listed(headings, "one part")}` }),
       };
     }
-    const all = (await place.documents.contents?.(MOST_LISTED, place)) ?? [];
-    const holding = all.filter(({ documentId }) => place.isHolding(documentId));
-    return { passages: [], most: 0, said: `Documents: ${listed(holding.map(titled), "none")}` };
+    if (!place.documents.contents) return { passages: [], most: 0, said: "They cannot be listed." };
+    const all = await place.documents.contents(MOST_LISTED, place);
+    const holding = all.filter(({ documentId }) => place.isHolding(documentId)).map(plainHeads);
+    const some = all.length === MOST_LISTED ? ` The first ${MOST_LISTED} only.` : "";
+    return { passages: [], most: 0, said: `Documents: ${listed(holding.map(titled), "none")}${some}` };
   },
 } satisfies Record<string, (words: string, place: Place) => Promise<Found>>;
 
-/** Matches exact words that are not parts of longer ones: "jury" is not in "injury". `*` and `|` as in `find`. */
-function wholeWords(words: string): RegExp {
-  const alternatives = words
+/**
+ * True if a text has exact words that are not parts of longer ones: "jury" is not in "injury". `*` and `|` as in `find`,
+ * which has found the words; here only their edges are looked at. Linear in the text.
+ */
+function hasWhole(text: string, words: string): boolean {
+  const said = text.toLowerCase().replace(/\s+/g, " ");
+  return words
+    .toLowerCase()
     .split("|")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
-  const patterns = alternatives.map((one) => {
-    const [first = "", ...rest] = one
-      .split("*")
-      .map((part) => part.replace(/[.+?^${}()[\]\\/]/g, "\\$&").replace(/\s+/g, "\\s"))
-      .filter((part) => part !== "");
-    // Each gap multiplies the work.
-    const body = [first, ...rest.slice(0, MOST_GAPS)].join(GAP);
-    return `${isLatin(one.charAt(0)) ? NO_LETTER.before : ""}${body}${isLatin(one.slice(-1)) ? NO_LETTER.after : ""}`;
-  });
-  return new RegExp(patterns.join("|"), "iu");
+    .map((one) => one.trim().replace(/\s+/g, " "))
+    .some((one) => {
+      const parts = one.split("*").filter((part) => part !== "");
+      const [first = "", last = first] = [parts[0], parts.at(-1)];
+      if (first === "") return false;
+      if (!one.includes("*"))
+        return places(said, first).some((at) => isEdge(said, at) && isEdge(said, at + first.length));
+      const begins = one.startsWith("*") || places(said, first).some((at) => isEdge(said, at));
+      return begins && (one.endsWith("*") || places(said, last).some((at) => isEdge(said, at + last.length)));
+    });
 }
 
-const MOST_GAPS = 3;
-const GAP = "[^]{0,80}?";
+function places(text: string, part: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push(at);
+  return found;
+}
+
+/** True unless two letters or digits of a script with spaces meet at this offset. */
+const isEdge = (text: string, at: number) => !(isLatin(text.charAt(at - 1)) && isLatin(text.charAt(at)));
+
 const isLatin = (letter: string) => /[\p{Script=Latin}\p{N}]/u.test(letter);
-const NO_LETTER = { before: "(?<![\\p{Script=Latin}\\p{N}])", after: "(?![\\p{Script=Latin}\\p{N}])" };
 
 const MOST_FOUND = 200;
-const MOST_LISTED = 300;
+const MOST_LISTED = 1_000;
 
 const titled = ({ title, uri }: Passage) => (uri.endsWith(title) ? title : `${title} (${lastParts(uri)})`);
 
@@ -200,7 +218,7 @@ async function named(
   if (source?.source === "document") return { document: documentOf(source.id), from: unquoted(after) };
   // A fact or a page of the web has no document to open.
   if (source) return { from: "" };
-  const all = ((await documents.contents?.(1_000, { signal })) ?? []).filter((one) => isHolding(one.documentId));
+  const all = ((await documents.contents?.(MOST_LISTED, { signal })) ?? []).filter((one) => isHolding(one.documentId));
   const [whole, head = "", rest = ""] = /^(.*?)\s*(?:[,，›]|$)\s*(.*)$/s.exec(unquoted(words)) ?? [""];
   for (const [name, from] of [
     [unquoted(words), ""],

@@ -93,7 +93,10 @@ export const retrieve =
         passages.map(async ({ id, position, section }) =>
           (await documents.neighbours(id)).some((next) => next.position === position + 1 && next.section === section),
         ),
-      );
+      ).catch((error: unknown): boolean[] => {
+        call.fault(toError(error));
+        return [];
+      });
       return pieces.map((piece, i) => (isCut[i] ? { ...piece, goesOn: true } : piece));
     }
 

@@ -4,6 +4,7 @@ import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { contentTerms, plain } from "../text/tokens.js";
+import { absentFrom } from "../tools/models/missing.js";
 import { mergeResults } from "../tools/web/merge-results.js";
 
 /**
@@ -47,9 +48,12 @@ export function webQueries({
   verdict,
   lookUps = [],
 }: Pick<State, "understood" | "queries" | "verdict"> & Partial<Pick<State, "lookUps">>): string[] {
-  const wanted = lookUps.filter(({ by }) => by === "web").map(({ words }) => onOneLine(words));
-  if (wanted.length > 0) return [...new Set(wanted)].slice(0, QUERIES);
   const question = understood?.question ?? "";
+  // What the documents say must not leave in a query: no name or amount that the question does not have.
+  const wanted = lookUps
+    .filter(({ by, words }) => by === "web" && absentFrom(words, question).length === 0)
+    .map(({ words }) => onOneLine(words));
+  if (wanted.length > 0) return [...new Set(wanted)].slice(0, QUERIES);
   const missing = (verdict?.entities ?? []).filter((name) => !plain(question).includes(plain(name)));
   const candidates = [question, queries.at(-1)?.text ?? "", [...missing, question].join(" ")];
   const kept: string[] = [];

@@ -102,7 +102,7 @@ describe("a model", () => {
       "reads and writes",
       { judges: () => "supported" },
       "ok",
-      /8 of 16 claims.*It reads and writes\. The encoder checks\.$/m,
+      /8 of 16 claims.*It reads and writes, and the encoder checks\.$/m,
     ],
     ["is not used", { refuses: false }, "wrong", /0 of 12 refused.*It is not used: answers are quotes\./m],
   ])("that passes as one that %s is told so, and is not tried again by a question", async (_, skill, state, said) => {

@@ -39,8 +39,8 @@ test("Studio shows a form for the context, with a description and the default of
   const { properties: limits = {}, description } = Object(budget);
   expect(description).toEqual(expect.any(String));
   expect(limits).toMatchObject({
-    rounds: { default: 3 },
-    calls: { description: expect.stringContaining("Default: 4") },
+    rounds: { description: expect.stringContaining("Default: 3") },
+    calls: { description: expect.stringContaining("Default: 6") },
     tokens: { default: 100_000 },
     seconds: { default: 60 },
     steps: { default: 60 },

@@ -233,11 +233,12 @@ const saysTooLong = ({ status, detail }: RefusedError) =>
 
 /**
  * True if a model reports having read far less than it was sent: some servers cut a request at its beginning. No
- * tokenizer puts six characters of any length into one token on average.
+ * tokenizer puts six characters into one token on average, but for white space and rulers.
  */
 const isCutShort = (messages: readonly ChatMessage[], { usage }: ChatReply) =>
   usage.inputTokens > 0 &&
-  usage.inputTokens * CHARACTERS < messages.reduce((sum, { content }) => sum + content.length, 0);
+  usage.inputTokens * CHARACTERS <
+    messages.reduce((sum, { content }) => sum + content.replace(/([\s|_=.#*-])[\s|_=.#*-]+/g, "$1").length, 0);
 
 const CHARACTERS = 6;
 

@@ -129,7 +129,7 @@ function inProse(
 ): Style<Prose> {
   return {
     schema: Prose,
-    prose: (text) => readProse(text, lookUps !== undefined),
+    prose: (text) => readProse(text, mayLookUp(lookUps)),
     claims: (reply) => claimsOf(written(reply.text), reply),
     salvage: (reply) => {
       const { text } = readProse(reply);
@@ -162,8 +162,19 @@ export function inline(task: GenerateTask): Style<Prose> {
   return {
     ...inProse(task, (sentences) => drafted(sentences, true)),
     // The last sentence may still get its marker.
-    soFar: (reply) => drafted(written(readProse(reply, task.lookUps !== undefined).text).slice(0, -1), false),
+    soFar: (reply) => drafted(settled(written(readProse(reply, mayLookUp(task.lookUps)).text).slice(0, -1)), false),
   };
+}
+
+/** True if a reply may ask for more. */
+export const mayLookUp = (places: GenerateTask["lookUps"]) =>
+  places !== undefined && Object.values(places).includes(true);
+
+/** The sentences whose sources are known: the one above a list gets more of them while the list grows. */
+function settled(sentences: readonly Written[]): readonly Written[] {
+  const isOpen = sentences.length > 0 && sentences.at(-1)?.form.kind !== "text";
+  const above = isOpen ? sentences.findLastIndex(({ form }) => form.kind === "lead" || form.kind === "text") : -1;
+  return above < 0 ? sentences : sentences.slice(0, above);
 }
 
 /** Returns the sources of the items that follow a line which introduces them. */

@@ -43,15 +43,17 @@ const states = (amount: Quantity, text: string) => stated(amount, quantities(tex
 /**
  * Returns what a model says is missing, without a full stop: only emend's own sentences have one. People see it, and
  * nothing checks it against a source. So if it is in another language, or has a name or an amount that neither the
- * question nor the evidence has, a sentence of emend's own replaces it.
+ * question nor the evidence has, or an address, a sentence of emend's own replaces it.
  */
 export function missingOf(said: string, { question, language, evidence }: Task): string {
   if (!hasWords(said)) return "";
   const known = [question, ...evidence.map((piece) => `${piece.title} ${piece.section}\n${piece.text}`)].join("\n");
   const isOwn = languageOf(said) === language || language === "other";
-  if (!isOwn || absentFrom(said, known).length > 0) return WORDS[ownLanguage(language)].part;
+  if (!isOwn || ADDRESS.test(said) || absentFrom(said, known).length > 0) return WORDS[ownLanguage(language)].part;
   return said.trim().replace(/[.。]+$/u, "");
 }
+
+const ADDRESS = /https?:|www\.|\S@\S/i;
 
 const WORDS = {
   en: {

@@ -1,11 +1,23 @@
+import { MalformedReplyError } from "../../errors.js";
 import { languageName, languageOf } from "../../text/language.js";
+import { hasWords } from "../../text/tokens.js";
 import type { Draft, DraftClaim, LookUp } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import type { Evidence } from "../../types/evidence.js";
 import { sameQuery } from "./acceptable-rewrite.js";
 import { askModel } from "./ask.js";
 import { type Chat, TooLongError } from "./chat.js";
-import { bare, inline, labelledSources, listing, naming, quoting, type Style, unmarked } from "./citing-styles.js";
+import {
+  bare,
+  inline,
+  labelledSources,
+  listing,
+  mayLookUp,
+  naming,
+  quoting,
+  type Style,
+  unmarked,
+} from "./citing-styles.js";
 import { quoteFinder } from "./find-quotes.js";
 import { missingOf } from "./missing.js";
 import type { GenerateTask, Generator, Task } from "./port.js";
@@ -24,9 +36,12 @@ export function modelGenerator(chat: Chat): Generator {
     async generate(task, call, onClaim) {
       call.signal.throwIfAborted();
       let { evidence } = task;
+      if (evidence.length === 0 && !mayLookUp(task.lookUps)) return { claims: [], missing: "" };
       for (;;) {
         try {
-          return await drafted(chat, { ...task, evidence }, call, onClaim);
+          // Look-ups name sources by their numbers, which the half of them no longer has.
+          const own = evidence === task.evidence ? task : { ...task, evidence, lookUps: NOWHERE, findings: [] };
+          return await drafted(chat, own, call, onClaim);
         } catch (error) {
           if (!(error instanceof TooLongError) || evidence.length < 2) throw error;
           call.fault(error);
@@ -36,6 +51,13 @@ export function modelGenerator(chat: Chat): Generator {
     },
   };
 }
+
+const UNCITED = "none of its sentences names a source that states it";
+
+/** True if a reply says something, and not only what it wants to look for. */
+const writes = ({ text = "", claims = [] }: Said) => hasWords(text) || claims.length > 0;
+
+const NOWHERE = { documents: false, graph: false, web: false };
 
 /** Keeps what a search ranked first, and what was found last. */
 function half(evidence: readonly Evidence[]): Evidence[] {
@@ -59,7 +81,8 @@ async function drafted(
         tell(claim);
       }
     });
-    const complaint = (said: R) => languageComplaint(task, said);
+    const isUncited = (said: R) => writes(said) && style.claims(said).length === 0;
+    const complaint = (said: R) => (isUncited(said) ? UNCITED : languageComplaint(task, said));
     const { schema, prose, salvage } = style;
     const { temperature, topP } = task;
     const question = {
@@ -73,6 +96,7 @@ async function drafted(
       sampling: { temperature, topP },
     };
     const reply = await askModel(chat, question, call);
+    if (isUncited(reply)) throw new MalformedReplyError(`The model's reply (answer) could not be used: ${UNCITED}.`);
     return { claims: style.claims(reply), ...besidesOf(reply, task) };
   };
   const draft = await {

@@ -145,7 +145,8 @@ const found =
   ({ by, words, evidenceIds, said }: Finding): string => {
     const numbers = evidenceIds.map((id) => evidence.findIndex((piece) => piece.id === id) + 1).filter((n) => n > 0);
     const sources = numbers.length > 0 ? `sources ${numbers.join(", ")}.` : said === "" ? "nothing." : "";
-    return `- ${by} ${quoted(words)}: ${[sources, neutral(said)].filter(Boolean).join(" ")}`;
+    const told = withoutOrders(said, LEFT_OUT).replace(/\s+/g, " ");
+    return `- ${by} ${quoted(words)}: ${[sources, neutral(told)].filter(Boolean).join(" ")}`;
   };
 
 /** Says how to look for more; nothing if there is nowhere left to look. */

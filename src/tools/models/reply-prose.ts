@@ -19,7 +19,8 @@ interface Prose {
  * rest: also a line that is cited or an entry of a list, unless the model does not know. A code fence around it is
  * removed. JSON is accepted too, since some models reply with it anyway: "text", "answer" or a list of claims with their
  * sources, and fields named like the labels.
- * @param mayLookUp true if the model was told how to ask for more; else its answer may have lines that look like that.
+ * @param mayLookUp true if the model may ask for more. It then writes nothing else: beside an answer, such a line is a part
+ * of it if it is a list entry or cited, and is dropped otherwise.
  */
 export function readProse(reply: string, mayLookUp = false): Prose {
   const said = withoutThoughts(reply).replace(FENCE, "$1").trim();
@@ -29,14 +30,15 @@ export function readProse(reply: string, mayLookUp = false): Prose {
   const isRefusal = NOTHING.test(said);
   // Small models write a whole refusal on one line.
   const lines = isRefusal ? said.replace(LABEL, "\n$&") : said;
+  const isAlone = isRefusal || lines.split("\n").every((line) => !hasWords(line) || LINE.test(line));
   const text = lines.split("\n").filter((line) => {
     const [, label = "", rest = ""] = LINE.exec(line) ?? [];
     const by = LookUp.shape.by.safeParse(label.toLowerCase()).data;
     if (by) {
-      const isAsked = mayLookUp && !/\[\d+\]/.test(rest);
+      const isAsked = mayLookUp && isAlone && !/\[\d+\]/.test(rest);
       if (isAsked)
         lookUps.push({ by, words: unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, "").trim()).slice(0, LONGEST_WORDS) });
-      return !isAsked && !isRefusal;
+      return !isAsked && !isRefusal && (!mayLookUp || ENTRY.test(line) || /\[\d+\]/.test(rest));
     }
     if (label === "" || (!isRefusal && isAnswer(line, label, rest))) return true;
     if (!beside.has(label.toLowerCase())) beside.set(label.toLowerCase(), rest.replace(/^[\s*_]+|[\s*_]+$/g, ""));
@@ -99,7 +101,7 @@ const isAnswer = (line: string, label: string, rest: string) =>
     ? ENTRY.test(line) && /\p{L}/u.test(rest)
     : ENTRY.test(line) || /\[\d+\]/.test(rest);
 
-const ENTRY = /^\s*[*-]\s/;
+const ENTRY = /^\s*(?:[*-]|\d{1,2}[.)])\s/;
 
 /**
  * Models say that they do not know in the question's language, or with a full stop. What they add is not an answer. Some
@@ -126,7 +128,8 @@ const NOTHING = new RegExp(
 const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();
 
 /** Reads lines that a reply in JSON gives as a list. */
-export const lookUpsIn = (lines: readonly string[]): LookUp[] => readProse(lines.join("\n"), true).lookUps;
+export const lookUpsIn = (lines: readonly string[]): LookUp[] =>
+  someOf(lines.flatMap((line) => readProse(line, true).lookUps));
 
 function inJson(said: string): Prose {
   let object: Record<string, unknown> = {};

@@ -87,7 +87,8 @@ export async function tryModel(
     for (const row of waiting) {
       if (signal.aborted || (untilFailed && hasFailed(trial))) return;
       try {
-        await row();
+        // A busy endpoint fails now and then.
+        await row().catch(row);
       } catch (error) {
         if (signal.aborted) return;
         trial.failed ||= error instanceof Error ? error.message : String(error);
@@ -148,16 +149,19 @@ const wrong = ({ right, all }: z.infer<typeof Count>) => all - right;
 /** True if the model can no longer pass as one that answers. */
 const hasFailed = ({ answers, refusals }: Trial) => wrong(answers) > MOST_WRONG || wrong(refusals) > MOST_WRONG;
 
-/** What a trial shows the model to be good for: at most one mistake of a kind, and most rows done. */
-export function trustFrom(trial: Trial): Trust {
+/** True if all rows were done, or the model has failed on those that were. */
+export const isConclusive = (trial: Trial): boolean => {
   const { answers, refusals, checks } = trial;
-  const isDone = answers.all + refusals.all >= ENOUGH_ROWS && checks.all >= ENOUGH_CLAIMS;
-  return { answers: isDone && !hasFailed(trial), checks: isDone && wrong(checks) <= MOST_WRONG };
-}
+  const rows = TRIAL.flatMap(({ answers, refusals }) => [...answers, ...refusals]);
+  const claims = TRIAL.flatMap(({ claims }) => claims);
+  return hasFailed(trial) || (answers.all + refusals.all === rows.length && checks.all === claims.length);
+};
 
-/** Of 24 and of 16: some may fail on a busy endpoint. */
-const ENOUGH_ROWS = 20;
-const ENOUGH_CLAIMS = 12;
+/** What a trial shows the model to be good for: at most one mistake of a kind. */
+export function trustFrom(trial: Trial): Trust {
+  const answers = isConclusive(trial) && !hasFailed(trial);
+  return { answers, checks: answers && wrong(trial.checks) <= MOST_WRONG };
+}
 
 const piece = ({ title, text }: TrialSet["sources"][number], i: number): Evidence => ({
   id: `trial#${i + 1}`,

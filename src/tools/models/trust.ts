@@ -5,7 +5,7 @@ import { deadline, isTimeUp, unlessAborted } from "../../waiting.js";
 import type { Database } from "../store/port.js";
 import type { Chat } from "./chat.js";
 import { modelReasoners } from "./model-reasoners.js";
-import { brief, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel } from "./trial.js";
+import { brief, isConclusive, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel } from "./trial.js";
 
 /** What a chat model may do: what its trial shows (the default), everything, answer alone, or nothing. */
 export type ModelUse = "tried" | "all" | "answers" | "none";
@@ -51,8 +51,12 @@ export function trustIn(
   const known = new Map<string, Promise<{ trial: Trial; isTold: boolean }>>();
   return async (call) => {
     if (use !== "tried") return GIVEN[use];
+    // A run that may make no calls causes none.
+    if (call.calls === 0 && known.size === 0) return GIVEN.none;
     const own = (call.model && chat.withModel?.(call.model)) || chat;
     const checking = checkerChat === chat ? own : checkerChat;
+    if (!known.has(own.identity) && known.size >= MOST_MODELS)
+      throw new EndpointError(`${own.name} is not tried: ${MOST_MODELS} models have been. Restart the program.`, 0);
     const tried = known.get(own.identity) ?? triedOnce(own, checking, database);
     known.set(own.identity, tried);
     // The other steps of a run do not try it again.
@@ -64,6 +68,9 @@ export function trustIn(
     return trust;
   };
 }
+
+/** A caller may name any model (context.model), and a trial is outside the budget of a question. */
+const MOST_MODELS = 8;
 
 /** Waits as long as the question's time lasts. */
 async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Call, { name }: Chat): Promise<T> {
@@ -79,18 +86,21 @@ async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Ca
 /** In milliseconds. */
 const A_RUN = 10_000;
 
+/** A trial that was not finished tells nothing, unless the model has failed on the rows that were. */
 async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
   const trials = trialsIn(database);
   const key = trialKey(chat, checkerChat);
-  const kept = await trials.read(key);
-  if (kept) return { trial: kept, isTold: false };
   const time = deadline(LONGEST);
   try {
+    // Another model of the same class may have the same description.
+    const isKept = ![chat, checkerChat].some(({ identity }) => identity.includes('"not_implemented"'));
+    const kept = isKept ? await trials.read(key) : undefined;
+    if (kept) return { trial: kept, isTold: false };
     const trial = await tryModel(modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) }), time.signal);
-    if (trial.answers.all + trial.refusals.all + trial.checks.all === 0)
-      throw new EndpointError(trial.failed || `${chat.name} could not be tried.`, 0);
+    if (!isConclusive(trial))
+      throw new EndpointError(trial.failed || `${chat.name} could not be tried within ${LONGEST / 1000} s.`, 0);
     // A store that can only be read keeps nothing; the program does.
-    await trials.write(key, trial).catch(() => undefined);
+    if (isKept) await trials.write(key, trial).catch(() => undefined);
     return { trial, isTold: false };
   } catch (error) {
     if (error instanceof EndpointError) throw error;
@@ -101,7 +111,7 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
 }
 
 /** In milliseconds, for all rows. */
-const LONGEST = 120_000;
+const LONGEST = 300_000;
 
 /** Says what a model is used for after its trial. */
 export function usedFor(trial: Trial, use: ModelUse = "tried"): string {

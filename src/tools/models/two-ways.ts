@@ -1,5 +1,7 @@
 import { BudgetSpentError, EndpointError, JudgeBusyError, MalformedReplyError } from "../../errors.js";
+import { type Draft, holds, type Report } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
+import { isUnsure } from "../../types/evidence.js";
 import { deadline, isTimeUp } from "../../waiting.js";
 import type { ModelReasoners } from "./model-reasoners.js";
 import type { Checker, Generator, Grader, Rewriter } from "./port.js";
@@ -64,13 +66,27 @@ export function twoWays(
           ? either(
               call,
               (rest) => model.generator.generate(task, rest, onClaim),
-              (rest) => local.generator.generate(task, rest, onClaim),
+              // What held before is worth more than quotes, and quotes that may not answer are not streamed.
+              async (rest) => {
+                if (task.repair) return heldIn(task.repair);
+                return local.generator.generate(task, rest, isUnsure(task.verdict) ? undefined : onClaim);
+              },
             )
           : local.generator.generate(task, call, onClaim),
     },
     checker: { ...model.checker, leads: async (call) => (await trustIn(call)).checks },
   };
 }
+
+/** The draft again, without what did not hold. */
+const heldIn = ({ claims, missing }: Report): Draft => ({
+  claims: claims.filter(holds).map(({ text, form, quotes }) => ({
+    text,
+    ...(form && { form }),
+    citations: quotes.map(({ evidenceId, quote, start }) => ({ evidenceId, quote, start })),
+  })),
+  missing,
+});
 
 async function either<T>(
   call: Call,

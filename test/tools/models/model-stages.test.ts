@@ -87,7 +87,7 @@ test.each(["Joost van Rees studied firmware.", "Femke de Vries en Jan Kok.", "25
   "a draft is not requested again because it looks like another language: %s",
   async (text) => {
     const { call, spent, faults } = meter();
-    const generator = modelReasoners({ chat: chatReplying(text) }).generator;
+    const generator = modelReasoners({ chat: chatReplying(`${text.slice(0, -1)} [1].`) }).generator;
     await generator.generate({ ...ENGLISH, intent: "other" }, call);
     expect(spent).toHaveLength(1);
     expect(faults).toEqual([]);

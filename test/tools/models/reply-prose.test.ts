@@ -90,13 +90,16 @@ describe("a reply in prose", () => {
     "**Search:** opening hours",
     "**Search**: opening hours",
     "## Search: opening hours",
-    "- Search: opening hours",
-  ])("has a request on a line of its own beside the answer: %s", (line) => {
-    expect(readProse(`It opens at eight [1].\n${line}`, true)).toEqual({
-      ...NOTHING,
-      text: "It opens at eight [1].",
-      lookUps: [{ by: "search", words: "opening hours" }],
-    });
+  ])("asks for more in lines alone, and beside an answer such a line is left out: %s", (line) => {
+    const lookUps = [{ by: "search", words: "opening hours" }];
+    expect(readProse(`${line}\nMissing: the hours`, true)).toEqual({ ...NOTHING, missing: "the hours", lookUps });
+    expect(readProse(`It opens at eight [1].\n${line}`, true)).toEqual({ ...NOTHING, text: "It opens at eight [1]." });
+  });
+
+  test("beside an answer, an entry that looks like a request is a part of it", () => {
+    const reply =
+      "There are three steps [1]:\n1. Open: the settings menu.\n2. Search: type the name.\n3. Press Add [1].";
+    expect(readProse(reply, true)).toEqual({ ...NOTHING, text: reply });
   });
 
   test("asks in each of the ways, in either language and with any case", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EndpointError } from "../../../src/errors.js";
 import { languageOf } from "../../../src/text/language.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
-import { type Trial, trustFrom, tryModel } from "../../../src/tools/models/trial.js";
+import { isConclusive, type Trial, trustFrom, tryModel } from "../../../src/tools/models/trial.js";
 import { TRIAL } from "../../../src/tools/models/trial-rows.js";
 import { type Skill, trialModel } from "../../trial-model.js";
 
@@ -54,12 +54,19 @@ describe("a model that", () => {
     expect((await tried({ judges })).trust).toEqual({ answers: true, checks: false });
   });
 
-  test("fails at a few rows is judged by the others", async () => {
+  test("fails now and then is asked once more", async () => {
     const busy = new EndpointError("The endpoint is busy.");
-    const { trial, trust } = await tried({ fails: (i) => (i === 5 || i === 9 ? busy : undefined) });
-    expect(trial.answers.all + trial.refusals.all).toBe(22);
-    expect(trial).toMatchObject({ answers: { right: trial.answers.all }, failed: "The endpoint is busy." });
+    const { trial, trust } = await tried({ fails: (i) => (i === 5 || i === 12 ? busy : undefined) });
+    expect(trial.answers.all + trial.refusals.all).toBe(24);
+    expect(trial.failed).toBe("");
     expect(trust).toEqual({ answers: true, checks: true });
+  });
+
+  test("fails for good before the end is not judged by the rows that were done", async () => {
+    const { trial, trust } = await tried({ fails: (i) => (i > 9 ? new EndpointError("down") : undefined) });
+    expect(trial.answers.right).toBeGreaterThan(0);
+    expect(isConclusive(trial)).toBe(false);
+    expect(trust).toEqual({ answers: false, checks: false });
   });
 
   test("fails at most rows is not trusted, though nothing counts against it", async () => {
