@@ -79,7 +79,11 @@ async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Ca
   } catch (error) {
     if (!isTimeUp(signal)) signal.throwIfAborted();
     if (error instanceof EndpointError) throw error;
-    throw new EndpointError(`${name} is still being tried: it is slow. Ask again later.`, 0, { cause: error });
+    throw new EndpointError(
+      `${name} could not be tried in the time of this question. emend doctor tries it with more time.`,
+      0,
+      { cause: error },
+    );
   }
 }
 
