@@ -208,7 +208,7 @@ async function once<T>(
  * Enough for the longest answer that is asked for, 80 sentences. Without a limit, a model that repeats itself goes on
  * to the end of its context.
  */
-const MOST_TOKENS = 4000;
+const MOST_TOKENS = 2500;
 
 /** A longer wait than this counts as a refusal. */
 const LONGEST_WAIT_MS = 20_000;
