@@ -176,8 +176,10 @@ function besidesOf({ missing, look = [], lookUps: asked = lookUpsIn(look), ask }
 const speaks = (task: Task) => (text: string) => {
   const said = languageOf(text);
   if (said === task.language || !/\p{L}{2}/u.test(text)) return true;
-  if (task.language === "zh" || said === "zh") return false;
   const rest = text.replace(/\p{Lu}\p{L}*/gu, " ");
+  // Names stay as they are in Chinese: "Janet Leverling 住在 Kirkland".
+  if (task.language === "zh") return wordsIn(rest) === 0 || languageOf(rest) === "zh";
+  if (said === "zh") return false;
   return wordsIn(rest) < TELLING || languageOf(rest) === task.language;
 };
 

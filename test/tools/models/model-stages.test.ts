@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MalformedReplyError } from "../../../src/errors.js";
-import { ENGLISH, gradedEvidence, meter } from "../../../src/testing/reasoners-sample.js";
+import { CHINESE, ENGLISH, gradedEvidence, meter } from "../../../src/testing/reasoners-sample.js";
 import type { Chat } from "../../../src/tools/models/chat.js";
 import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { ANSWER } from "./replies.js";
@@ -83,16 +83,19 @@ describe("a draft", () => {
   });
 });
 
-test.each(["Joost van Rees studied firmware.", "Femke de Vries en Jan Kok.", "25."])(
-  "a draft is not requested again because it looks like another language: %s",
-  async (text) => {
-    const { call, spent, faults } = meter();
-    const generator = modelReasoners({ chat: chatReplying(`${text.slice(0, -1)} [1].`) }).generator;
-    await generator.generate({ ...ENGLISH, intent: "other" }, call);
-    expect(spent).toHaveLength(1);
-    expect(faults).toEqual([]);
-  },
-);
+test.each([
+  [ENGLISH, "Joost van Rees studied firmware."],
+  [ENGLISH, "Femke de Vries en Jan Kok."],
+  [ENGLISH, "25."],
+  [CHINESE, "Janet Leverling 住在 Kirkland。"],
+  [CHINESE, "Dirk Luchte."],
+])("a draft is not requested again because it looks like another language: $1", async (task, text) => {
+  const { call, spent, faults } = meter();
+  const generator = modelReasoners({ chat: chatReplying(`${text.slice(0, -1)} [1].`) }).generator;
+  await generator.generate({ ...task, intent: "other" }, call);
+  expect(spent).toHaveLength(1);
+  expect(faults).toEqual([]);
+});
 
 describe("a check", () => {
   const claims = ["One.", "Two.", "Three."].map((text) => ({
