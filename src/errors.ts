@@ -170,6 +170,10 @@ export class PageUnavailableError extends Error {
   }
 }
 
+/** True if the model or its endpoint failed, not the program, so that there is another way. */
+export const isModelFailure = (error: unknown): error is Error =>
+  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
+
 /** Returns what was thrown as an Error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 

@@ -1,5 +1,4 @@
-import { isInDocuments } from "../nodes/look-up.js";
-import { mayAskGraph, maySearchWeb, roundsLeft, spentLimit, visits, wasTaken } from "../state/budget.js";
+import { isInDocuments, mayAskGraph, maySearchWeb, roundsLeft, spentLimit, visits, wasTaken } from "../state/budget.js";
 import { type Context, mostCalls } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { holds, type LookUp, type StopReason } from "../types/answer.js";

@@ -14,7 +14,7 @@ import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { type Draft, holds, type Report } from "../types/answer.js";
-import { isUnsure } from "../types/evidence.js";
+import { isUnsure, type Language } from "../types/evidence.js";
 
 type Checking = Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">;
 
@@ -33,45 +33,31 @@ export const checkAnswer =
 
 const NOTHING: Draft = { claims: [], missing: "" };
 
-async function draftChecked(
-  { claims, missing }: Draft,
-  state: State,
-  { checker, encoder, knowledge }: Checking,
-  { context, call }: Run,
-): Promise<Report> {
-  const { question = "", language = "en" } = state.understood ?? {};
-  const evidence = evidenceToRead(state);
-  const tools = {
-    ...(checker && { checker }),
-    // The judge was trained on English and Chinese.
-    ...(encoder && language !== "other" && { encoder }),
-    ...(knowledge && context.sources.graph && { knowledge }),
-  };
-  const checked = await checkClaims({ question, language, evidence, claims }, tools, call);
-  const shown = tools.encoder ? await anchored(checked.claims, evidence, tools.encoder, call) : checked.claims;
-  const isAnswered = shown.some(holds);
+async function draftChecked(draft: Draft, state: State, tools: Checking, run: Run): Promise<Report> {
+  const { missing } = draft;
+  const { language = "en" } = state.understood ?? {};
+  const checked = await byCascade(draft, state, tools, run);
+  const isAnswered = checked.claims.some(holds);
   const contextSufficiency = !isAnswered ? "insufficient" : missing === "" ? "sufficient" : "partial";
   const lacks = isAnswered ? "" : state.verdict?.missing;
-  return reportOn({ ...checked, claims: shown }, language, { contextSufficiency, missing: missing || lacks || "" });
+  return reportOn(checked, language, { contextSufficiency, missing: missing || lacks || "" });
 }
 
 async function quotesChecked(
   draft: Draft,
   state: State,
-  { encoder, aliases, knowledge }: Checking,
-  { context, call }: Run,
+  // No model wrote the quotes, so none is asked about them.
+  { checker: _, ...tools }: Checking,
+  run: Run,
 ): Promise<Report> {
+  const { encoder, aliases } = tools;
   const { question = "", language = "en", before } = state.understood ?? {};
   const { verdict } = state;
+  const { call } = run;
   const evidence = evidenceToRead(state);
-  const judge = language === "other" ? undefined : encoder;
-  const tools = {
-    ...(judge && { encoder: judge }),
-    ...(knowledge && context.sources.graph && { knowledge }),
-  };
-  const checked = await checkClaims({ question, language, evidence, claims: draft.claims }, tools, call);
-  const rested = judge ? await anchored(checked.claims, evidence, judge, call) : checked.claims;
-  let claims = judge ? withoutGuesses(rested, verdict) : rested;
+  const judge = judgeOf(encoder, language);
+  const checked = await byCascade(draft, state, tools, run);
+  let claims = judge ? withoutGuesses(checked.claims, verdict) : checked.claims;
   const useful = async (asked = question) =>
     encoder && (await usefulnessOf(asked, claims, evidence, { encoder, aliases, call }));
   const usefulness = await useful();
@@ -89,6 +75,28 @@ async function quotesChecked(
     missing: isWhole || unsure ? "" : draft.missing || lacks || "",
   });
 }
+
+/** The claims of a draft by the cascade, each with the words that it rests on. */
+async function byCascade(
+  { claims }: Draft,
+  state: State,
+  { checker, encoder, knowledge }: Checking,
+  { context, call }: Run,
+) {
+  const { question = "", language = "en" } = state.understood ?? {};
+  const evidence = evidenceToRead(state);
+  const judge = judgeOf(encoder, language);
+  const tools = {
+    ...(checker && { checker }),
+    ...(judge && { encoder: judge }),
+    ...(knowledge && context.sources.graph && { knowledge }),
+  };
+  const checked = await checkClaims({ question, language, evidence, claims }, tools, call);
+  return judge ? { ...checked, claims: await anchored(checked.claims, evidence, judge, call) } : checked;
+}
+
+/** The judge was trained on English and Chinese. */
+const judgeOf = (encoder: Tools["encoder"], language: Language) => (language === "other" ? undefined : encoder);
 
 const SUFFICIENCY = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
 

@@ -8,9 +8,6 @@ import { documentOf } from "../tools/runs/port.js";
 import type { Finding, LookUp } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 
-/** True for what is looked up in the documents. */
-export const isInDocuments = ({ by }: LookUp) => by !== "graph" && by !== "web";
-
 /** Where look-ups look, and what the model has read already. */
 interface Place {
   documents: Documents;

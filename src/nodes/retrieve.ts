@@ -1,4 +1,5 @@
 import { EmptyStoreError, EndpointError, toError, UsageError } from "../errors.js";
+import { isInDocuments } from "../state/budget.js";
 import { asEvidence, makeRoom } from "../state/evidence.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
@@ -14,7 +15,7 @@ import type { DocumentQuery } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
 import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
-import { isInDocuments, lookedUp } from "./look-up.js";
+import { lookedUp } from "./look-up.js";
 
 /**
  * Searches the documents with the newest query, or looks for what the model asked for. Evidence graded as relevant stays; evidence that was irrelevant or

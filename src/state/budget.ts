@@ -1,4 +1,4 @@
-import type { StopReason } from "../types/answer.js";
+import type { LookUp, StopReason } from "../types/answer.js";
 import { wasSearched } from "../types/events.js";
 import { type Context, mostCalls, mostRounds } from "./context.js";
 import type { State } from "./state.js";
@@ -37,6 +37,9 @@ export const roundsLeft = (state: State, context: Context) => rounds(state) < mo
 
 export const maySearchWeb = (state: State, { sources }: Context) => sources.web && !wasTaken(state, "searchWeb");
 export const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
+
+/** True for what is looked up in the documents. */
+export const isInDocuments = ({ by }: LookUp) => by !== "graph" && by !== "web";
 
 /** Where a model that leads may still look before it answers. Nowhere in the last round, in which it has to answer. */
 export function mayLookUp(state: State, context: Context) {

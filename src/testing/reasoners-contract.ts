@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BudgetSpentError, EndpointError, MalformedReplyError } from "../errors.js";
+import { BudgetSpentError, isModelFailure } from "../errors.js";
 import { languageOf } from "../text/language.js";
 import { strips } from "../text/strips.js";
 import type { Reasoners } from "../tools/models/two-ways.js";
@@ -152,9 +152,6 @@ const PROMISES: Promises<Tested> = {
     assert.deepEqual(spent, []);
   },
 };
-
-const isModelFailure = (error: unknown) =>
-  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
 
 const same = (a: DraftClaim, b: DraftClaim) => JSON.stringify(a) === JSON.stringify(b);
 

@@ -1,4 +1,4 @@
-import { MalformedReplyError } from "../../errors.js";
+import { isModelFailure, MalformedReplyError } from "../../errors.js";
 import { languageName, languageOf } from "../../text/language.js";
 import { hasWords } from "../../text/tokens.js";
 import type { Draft, DraftClaim, LookUp } from "../../types/answer.js";
@@ -24,7 +24,6 @@ import type { GenerateTask, Generator, Task } from "./port.js";
 import { annotatePrompt, generatePrompt } from "./prompts.js";
 import { byNumber, listOf, words } from "./reply-json.js";
 import { lookUpsIn } from "./reply-prose.js";
-import { isModelFailure } from "./two-ways.js";
 
 /**
  * Drafts with one call to a model, in the citing style asked for; `annotate` makes a second call. Claims are streamed

@@ -1,4 +1,4 @@
-import { BudgetSpentError, EndpointError, JudgeBusyError, MalformedReplyError } from "../../errors.js";
+import { EndpointError, isModelFailure, JudgeBusyError } from "../../errors.js";
 import { type Draft, holds, type Report } from "../../types/answer.js";
 import type { Call } from "../../types/call.js";
 import { isUnsure } from "../../types/evidence.js";
@@ -109,7 +109,3 @@ async function either<T>(
 
 /** Quoting takes milliseconds; it gets this long after the run's own time is over. */
 const LOCAL_MS = 500;
-
-/** True if the model or its endpoint failed, not the program, so that there is another way. */
-export const isModelFailure = (error: unknown): error is Error =>
-  error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
