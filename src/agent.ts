@@ -10,7 +10,7 @@ import { loadSettings, type Settings } from "./config.js";
 import { assistantMessage, turnsIn } from "./conversation/messages.js";
 import { UsageError } from "./errors.js";
 import { type AnswerGraph, createGraph, type GraphOptions } from "./graph/build.js";
-import { restricted, type ScopeOf, scopeIn, scopeOfUser } from "./graph/scope.js";
+import { restricted, type ScopeOf, scopeFrom, scopeIn } from "./graph/scope.js";
 import { openTools } from "./open.js";
 import { type ContextInput, contextOf, merged } from "./state/context.js";
 import type { Request } from "./state/node.js";
@@ -91,7 +91,8 @@ export interface Agent {
  * @throws UsageError for an invalid setting.
  */
 export function createAgent<Own extends Fields = NoFields>(options: AgentOptions<Own> = {}): Agent {
-  const { tools: given, checkpointer, scope, graph: additions, ...named } = options;
+  const { tools: given, checkpointer, scope: _, graph: additions, ...named } = options;
+  const scope = scopeFrom({ ...additions, ...options });
   const settings = loadSettings(named);
   const { context } = settings;
   const { encoder, ...parts } = given ?? {};
@@ -140,7 +141,7 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
     async function start() {
       const before = isKept ? await graph.getState(thread) : undefined;
       // A run that waits for a user of another scope does not take this reply.
-      const { name } = await scopeIn({ configurable: who }, scope ?? scopeOfUser);
+      const { name } = await scopeIn({ configurable: who }, scope);
       const earlier = (asked.history ?? []).flatMap((turn) => [
         new HumanMessage(turn.question),
         // In the scope of the user: the caller is responsible for the history that it gives.
@@ -193,14 +194,14 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
   }
 
   async function toolsFor(configurable: RunnableConfig["configurable"] = {}): Promise<Tools> {
-    const { filter, name } = await scopeIn({ configurable }, scope ?? scopeOfUser);
+    const { filter, name } = await scopeIn({ configurable }, scope);
     return name === "" ? tools : restricted(tools, filter);
   }
 
   async function conversation(threadId: string, configurable: RunnableConfig["configurable"] = {}) {
     if (!checkpointer) return { turns: [] };
     const found = await graph.getState({ configurable: { thread_id: threadId } });
-    const { name } = await scopeIn({ configurable }, scope ?? scopeOfUser);
+    const { name } = await scopeIn({ configurable }, scope);
     const { messages: newest = [], scope: begunIn = "" } = found.values as Partial<State>;
     const messages = keepsAll(checkpointer) ? await checkpointer.conversation(threadId) : newest;
     const waited = begunIn === name ? await waitsFor(found) : undefined;

@@ -30,7 +30,7 @@ export {
   UsageError,
 } from "./errors.js";
 export { createGraph } from "./graph/build.js";
-export type { Scope, ScopeOf } from "./graph/scope.js";
+export type { Scope, ScopeOf, User } from "./graph/scope.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
 export type { Budget, Context, ContextInput } from "./state/context.js";

@@ -36,7 +36,7 @@ import type { Tools } from "../state/tools.js";
 import type { Filter } from "../types/filter.js";
 import { type Additions, type Edges, extended, type NodeOf } from "./extend.js";
 import * as route from "./routes.js";
-import { restricted, type ScopeOf, scopeOfUser } from "./scope.js";
+import { restricted, type ScopeOf, scopeFrom } from "./scope.js";
 import { step } from "./step.js";
 import { traced } from "./traced.js";
 import { namingFields } from "./update.js";
@@ -118,8 +118,8 @@ const edges = <To extends string>(
 
 export interface GraphOptions<Own extends Fields = NoFields> extends Additions<NodeName, Own> {
   /**
-   * What the caller of a run may see. Default: what a LangGraph server's authentication gave the user as `emend_scope`, or
-   * everything.
+   * What the caller of a run may see, within the user's own `emend_scope` if there is one. Default: that scope alone, or
+   * everything if no user is named. A LangGraph server's authentication names the user.
    */
   scope?: ScopeOf;
 }
@@ -159,7 +159,8 @@ export function buildGraph<Own extends Fields = NoFields>(
 }
 
 function drawn(parts: Tools, options: GraphOptions) {
-  const { scope = scopeOfUser, nodes: given = {}, rungs = {}, before = {}, after = {} } = options;
+  const { nodes: given = {}, rungs = {}, before = {}, after = {} } = options;
+  const scope = scopeFrom(options);
   const tools = traced(parts);
   const has = {
     graph: tools.knowledge !== undefined || "queryGraph" in given,

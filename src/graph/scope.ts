@@ -6,8 +6,19 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { Filter, meets } from "../types/filter.js";
 
-/** What one caller may see: the conditions that documents have to meet, or "all". An empty list matches nothing. */
+/**
+ * What one caller may see: the conditions that documents have to meet, or "all". An empty list matches nothing, and so
+ * does a list with a condition that has no values.
+ */
 export type Scope = Filter | "all";
+
+/** Somebody who may ask, as a program or a LangGraph server authenticated them. */
+export interface User {
+  /** Names the user; not blank. Conversations and limits belong to it. */
+  identity: string;
+  /** What the user may see. */
+  emend_scope: Scope;
+}
 
 /**
  * Says what the caller of a run may see. It runs on the server at every step. Trust only
@@ -16,27 +27,51 @@ export type Scope = Filter | "all";
  */
 export type ScopeOf = (config: LangGraphRunnableConfig) => Scope | Promise<Scope>;
 
-/** The scope that a LangGraph server's authentication gave the user as `emend_scope`; "all" if it gave none. */
-export const scopeOfUser: ScopeOf = ({ configurable }) => {
-  const user: unknown = configurable?.langgraph_auth_user;
-  const given = typeof user === "object" && user !== null && "emend_scope" in user ? user.emend_scope : "all";
-  return given as Scope;
-};
+/** @throws UsageError if there is a scope that is not a function: it would restrict nobody. */
+export function scopeFrom(options: { scope?: ScopeOf }): ScopeOf | undefined {
+  if (!("scope" in options) || typeof options.scope === "function") return options.scope;
+  throw new UsageError(
+    "`scope` is not a function. Give a function that returns what a caller may see, or leave it out.",
+  );
+}
 
 /**
- * Returns the conditions of a run's scope, and its name: a hash that does not reveal them, or empty for "all".
- * @throws UsageError if the scope is neither "all" nor conditions.
+ * Returns the conditions of a run's scope, and its name: a hash that does not reveal them, or empty for "all". A caller
+ * sees what meets both the function's scope and that of the user whom `configurable` names. Without a user, the function
+ * decides alone; without a function either, everything is seen.
+ * @throws UsageError if a scope is neither "all" nor conditions, or if there is no function and somebody is named who is
+ * not a `User`. What the function throws.
  */
-export async function scopeIn(config: LangGraphRunnableConfig, scopeOf: ScopeOf) {
-  const scope: unknown = await scopeOf(config);
-  if (scope === "all") return { name: "", filter: [] };
-  const parsed = Filter.safeParse(scope);
-  if (!parsed.success)
+export async function scopeIn(config: LangGraphRunnableConfig, scopeOf: ScopeOf | undefined) {
+  const { configurable = {} } = config;
+  const user: unknown = configurable.langgraph_auth_user;
+  // A function may decide by other fields of the user.
+  const needsUser = scopeOf === undefined && "langgraph_auth_user" in configurable;
+  if (needsUser) identityOf(user);
+  const own = typeof user === "object" && user !== null && "emend_scope" in user ? [user.emend_scope] : [];
+  const stated = [...(scopeOf ? [await scopeOf(config)] : []), ...(needsUser && own.length === 0 ? [undefined] : own)];
+  const filter = stated.flatMap(conditionsOf);
+  const name =
+    filter.length === 0 ? "" : createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 32);
+  return { name, filter };
+}
+
+/** @throws UsageError unless the user is an object with an `identity` that is a text and not blank. */
+export function identityOf(user: unknown): string {
+  const identity = typeof user === "object" && user !== null && "identity" in user ? user.identity : undefined;
+  if (typeof identity === "string" && identity.trim() !== "") return identity;
+  throw new UsageError("Whoever asks is not known: a user is an object with an `identity` that is not blank.");
+}
+
+function conditionsOf(scope: unknown): Filter {
+  if (scope === "all") return [];
+  const { data } = Filter.safeParse(scope);
+  if (!data)
     throw new UsageError(
-      'The scope of this user cannot be read. It is "all", or conditions such as [{ key: "department", values: ["hr"] }].',
+      'The scope of this user is missing or cannot be read. It is "all", or conditions such as [{ key: "department", values: ["hr"] }].',
     );
-  const filter = parsed.data.length > 0 ? parsed.data : NOTHING;
-  return { name: createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 32), filter };
+  const isWhole = data.length > 0 && data.every(({ values }) => values.some((value) => value.trim() !== ""));
+  return isWhole ? data : NOTHING;
 }
 
 const NOTHING: Filter = [{ key: "nothing", values: [] }];

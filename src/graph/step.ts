@@ -34,7 +34,7 @@ export function step(
   nodeFor: (filter: Filter) => Node,
   route: (state: State, context: Context) => Route<string>,
   limited: (context: Context, config: LangGraphRunnableConfig) => Context,
-  scopeOf: ScopeOf,
+  scopeOf: ScopeOf | undefined,
 ) {
   return async (given: State, config: LangGraphRunnableConfig): Promise<Update> => {
     await turn();

@@ -13,7 +13,7 @@ import type { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
-import { type Auth, knownOrigin, rateLimit, withToken } from "./auth.js";
+import { type Auth, authFrom, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp-http.js";
 import { meters } from "./metrics.js";
@@ -66,20 +66,17 @@ export interface Server {
 export function createServer({
   agent,
   context,
-  tokens = [],
-  operatorTokens = [],
-  userOf,
-  userIn,
-  origins = [],
-  perMinute = 600,
   originals,
   questions,
   runs,
   price,
   onFault,
+  ...given
 }: ServerOptions): Server {
-  const auth = { tokens, operatorTokens, userOf, userIn, origins, perMinute };
-  const shownTo = operatorTokens.length > 0 ? "operators" : tokens.length > 0 ? "all without questions" : "all";
+  const auth = authFrom(given);
+  const { tokens, operatorTokens, origins, userIn } = auth;
+  const shownTo =
+    operatorTokens.length > 0 ? "operators" : tokens.length > 0 || userIn ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   let isDraining = false;
@@ -90,7 +87,7 @@ export function createServer({
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
-  app.use(withToken(auth));
+  app.use(withToken(auth, agent.toolsFor, onFault));
   app.use(
     bodyLimit({
       maxSize: LARGEST,
@@ -105,7 +102,7 @@ export function createServer({
     if (isDraining) throw new HTTPException(503, { message: STOPPING });
     await next();
   });
-  for (const path of ["/api/ask", "/v1/chat/completions", "/v1/responses"])
+  for (const path of QUESTIONS)
     app.post(path, async (c, next) => {
       const seconds = ask.fullFor();
       if (seconds > 0) c.header("Retry-After", `${seconds}`);
@@ -115,13 +112,17 @@ export function createServer({
   app.get("/healthz", (c) => c.json({ ok: true }));
   const isSearchable = sharedFor(READY_FOR, async () => {
     const signal = AbortSignal.timeout(LONGEST_PROBE);
-    await unlessAborted(agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1, { signal }), signal);
+    try {
+      await unlessAborted(agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1, { signal }), signal);
+      return true;
+    } catch (error) {
+      onFault?.(toError(error));
+      return false;
+    }
   });
   app.get("/readyz", async (c) => {
     if (isDraining) return c.json({ ok: false, reason: STOPPING }, 503);
-    const fault = await isSearchable().then(() => undefined, toError);
-    if (!fault) return c.json({ ok: true });
-    onFault?.(fault);
+    if (await isSearchable()) return c.json({ ok: true });
     return c.json({ ok: false, reason: "The documents cannot be searched. The log of the server says why." }, 503);
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
@@ -136,7 +137,8 @@ export function createServer({
     return c.json(problem(c.req.path, { status: 404, message }), 404);
   });
   app.onError((error, c) => {
-    const told = ask.told(error);
+    // What fails since the client left, such as reading the rest of its body, is not a fault to log.
+    const told = c.req.raw.signal.aborted ? LEFT : ask.told(error);
     return c.json(problem(c.req.path, told), told.status, headersOf(c.res));
   });
   return {
@@ -149,8 +151,8 @@ export function createServer({
 }
 
 /** Does the work one at a time; calls until `ms` milliseconds after its end share its outcome. */
-function sharedFor(ms: number, work: () => Promise<void>): () => Promise<void> {
-  let outcome = Promise.resolve();
+function sharedFor<Outcome>(ms: number, work: () => Promise<Outcome>): () => Promise<Outcome> {
+  let outcome: Promise<Outcome>;
   let until = Number.NEGATIVE_INFINITY;
   return () => {
     if (performance.now() > until) {
@@ -168,6 +170,7 @@ const READY_FOR = 2_000;
 const LONGEST_PROBE = 10_000;
 
 const LARGEST = 4 * 1024 * 1024;
+const LEFT: ClientError = { status: 503, message: "The client left." };
 const STOPPING = "The server is stopping.";
 const TOO_LARGE = "The body is larger than 4 MB.";
 

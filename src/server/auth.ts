@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { toError, UsageError } from "../errors.js";
+import { identityOf, type User } from "../graph/scope.js";
 
 /** Who may use the server, and how often. */
 export interface Auth {
@@ -11,23 +13,52 @@ export interface Auth {
    * for operators. With them, nobody else sees that page. Default: none.
    */
   operatorTokens: readonly string[];
-  /** Returns the user of a token, whom a scope finds in `configurable.langgraph_auth_user`. Default: no user. */
-  userOf?: ((token: string) => unknown) | undefined;
+  /** Returns the user of a token. A token without a user is refused. Default: no users; each token sees everything. */
+  userOf?: (token: string) => Found;
   /**
    * For a server that is mounted in another: returns the user whom the other server authenticated. If it returns
    * undefined, a token is needed. Hosts and origins are left to the other server. Default: not mounted.
    */
-  userIn?: ((c: Context) => unknown) | undefined;
+  userIn?: (c: Context) => Found;
   /** Origins whose web pages may call the server, such as `https://chat.example.org`. */
   origins: readonly string[];
   /**
-   * Requests per minute and client. Each token is a client, and each `identity` of users from `userIn`; without either,
-   * everybody is the same client.
+   * Requests per minute, counted apart for each client, door (`/api`, `/v1`, `/mcp`) and cost: questions, other work and
+   * reads. A client is the `identity` of a user, or else a token; without either, everybody is the same client.
    */
   perMinute: number;
 }
 
-/** Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). */
+/** Anything but a `User` is refused with 401, and so is a user whose scope cannot be read. So is one that throws. */
+type Found = User | undefined | Promise<User | undefined>;
+
+/**
+ * Returns options with their defaults.
+ * @throws UsageError for options that would let in more than they say, such as a misspelt one.
+ */
+export function authFrom(options: Partial<Auth>): Auth {
+  const { tokens = [], operatorTokens = [], origins = [], perMinute = 600, userOf, userIn, ...unknown } = options;
+  const wrong = [
+    ...Object.keys(unknown).map((name) => `there is no option \`${name}\``),
+    ...(["userOf", "userIn"] as const)
+      .filter((name) => name in options && typeof options[name] !== "function")
+      .map((name) => `\`${name}\` is not a function`),
+    ...(["tokens", "operatorTokens", "origins"] as const)
+      .filter((name) => name in options && !(Array.isArray(options[name]) && options[name].every(isWord)))
+      .map((name) => `\`${name}\` is not a list of texts without white space`),
+    ...(perMinute >= 1 ? [] : ["`perMinute` is not a number from 1"]),
+    ...(userOf && !userIn && tokens.length + operatorTokens.length === 0 ? ["`userOf` needs `tokens`"] : []),
+  ];
+  if (wrong.length > 0) throw new UsageError(`createServer: ${wrong.join("; ")}.`);
+  return { tokens, operatorTokens, origins, perMinute, ...(userOf && { userOf }), ...(userIn && { userIn }) };
+}
+
+const isWord = (text: unknown) => typeof text === "string" && /^\S+$/.test(text);
+
+/**
+ * Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). A browser sends
+ * no origin with an image, a frame or a link, but says that another site wants it; only links to the page are followed.
+ */
 export function knownOrigin({ tokens, operatorTokens, origins, userIn }: Auth): MiddlewareHandler {
   return async (c, next) => {
     if (userIn) return next();
@@ -37,22 +68,53 @@ export function knownOrigin({ tokens, operatorTokens, origins, userIn }: Auth): 
     if (tokens.length + operatorTokens.length === 0 && other !== undefined)
       throw refused(403, `This server answers on this machine only, not as ${other}.`);
     const origin = c.req.header("origin");
-    if (origin !== undefined && !origins.includes(origin) && URL.parse(origin)?.host !== host)
-      throw refused(403, "Pages of this origin may not ask. Name it with --origin.");
+    const isForeign =
+      origin === undefined
+        ? !OWN_SITE.has(c.req.header("sec-fetch-site") ?? "none") && !isLinkToPage(c)
+        : !origins.includes(origin) && URL.parse(origin)?.host !== host;
+    if (isForeign) throw refused(403, "Pages of this origin may not ask. Name it with --origin.");
     await next();
   };
 }
 
+/** The values of Sec-Fetch-Site for requests of the page, and of a user who typed the address. */
+const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
+
+const isLinkToPage = ({ req }: Context) =>
+  req.method === "GET" && req.path === "/" && req.header("sec-fetch-dest") === "document";
+
 /**
- * Refuses requests without a valid token if one is needed, and POST requests that a page could send without a CORS
- * preflight.
+ * Refuses requests without a valid token if one is needed, those of nobody, and POST requests that a page could send
+ * without a CORS preflight.
+ * @param check throws unless the user that a `configurable` names has a scope.
  */
-export function withToken({ tokens, operatorTokens, userOf, userIn }: Auth): MiddlewareHandler {
+export function withToken(
+  { tokens, operatorTokens, userOf, userIn }: Auth,
+  check: (who: Record<string, unknown>) => Promise<unknown>,
+  onFault: (error: Error) => void = () => {},
+): MiddlewareHandler {
   const digests = [...tokens, ...operatorTokens].map(digest);
+
+  /** Makes the user that is found the one who asks; without one, returns false. */
+  async function isFound(c: Context, find: () => Found): Promise<boolean> {
+    try {
+      const user = await find();
+      if (user === undefined) return false;
+      const who = { langgraph_auth_user: user };
+      c.set("client", digest(identityOf(user)).toString("hex"));
+      await check(who);
+      c.set("who", who);
+      return true;
+    } catch (error) {
+      onFault(toError(error));
+      throw refused(401, NOBODY);
+    }
+  }
+
   return async (c, next) => {
-    const user = userIn?.(c);
-    const needsToken = userIn ? user === undefined : digests.length > 0;
-    if (needsToken && !OPEN.has(c.req.path)) {
+    const isOpen = OPEN.has(c.req.path);
+    const needsToken = userIn ? !isOpen && !(await isFound(c, () => userIn(c))) : digests.length > 0;
+    if (needsToken && !isOpen) {
       const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const given = digest(token);
       // All are compared, so that the time reveals nothing.
@@ -60,12 +122,7 @@ export function withToken({ tokens, operatorTokens, userOf, userIn }: Auth): Mid
       if (place < 0) throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
       c.set("isOperator", place >= tokens.length);
       c.set("client", given.toString("hex"));
-      if (userOf) c.set("who", { langgraph_auth_user: await userOf(token) });
-    }
-    if (user !== undefined) {
-      c.set("who", { langgraph_auth_user: user });
-      const identity = identityOf(user);
-      if (identity !== undefined) c.set("client", digest(identity).toString("hex"));
+      if (userOf && !(await isFound(c, () => userOf(token)))) throw refused(401, NOBODY);
     }
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
@@ -73,6 +130,7 @@ export function withToken({ tokens, operatorTokens, userOf, userIn }: Auth): Mid
   };
 }
 
+const NOBODY = "The server does not know who you are, or what you may see. Its log may say more.";
 const NO_WAY_IN = "Nobody may ask yet: add authentication to the server, or set EMEND_TOKENS and send one of them.";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
@@ -88,50 +146,65 @@ export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? 
 /** True if the client sent an operator's token. */
 export const isOperator = (c: Context): boolean => c.get("isOperator") === true;
 
-/** The client's token or the identity of the other server's user, hashed; empty if there is neither. */
+/** The identity of the user, or else the token, hashed; empty if there is neither. */
 export const clientOf = (c: Context): string => c.get("client") ?? "";
 
 /**
- * Returns the id under which a client's conversation is stored, which no other client can name: it begins with a hash
- * of the user's `identity`, or else of the token. Without either, all clients share their conversations.
+ * Returns the id under which a client's conversation is stored, which no other client can name. Without users and
+ * tokens, all clients share their conversations.
  */
 export function threadOf(c: Context, id: string): string {
-  const identity = identityOf(whoAsks(c).langgraph_auth_user);
-  const owner = identity !== undefined ? digest(identity).toString("hex") : clientOf(c);
+  const owner = clientOf(c);
   return owner ? `${owner}/${id}` : id;
 }
 
-function identityOf(user: unknown): string | undefined {
-  const identity = typeof user === "object" && user !== null && "identity" in user ? user.identity : undefined;
-  return typeof identity === "string" ? identity : undefined;
-}
-
-/** Limits each client's requests with a token bucket. Only POST requests and paths below /api/ count. */
+/**
+ * Limits each client's requests with a token bucket for each door and cost, so that reads never use up questions. Only
+ * POST requests and paths below /api/ count.
+ */
 export function rateLimit({ perMinute }: Auth, now: () => number = () => performance.now()): MiddlewareHandler {
   const buckets = new Map<string, { left: number; at: number }>();
   return async (c, next) => {
     if (c.req.method !== "POST" && !c.req.path.startsWith("/api/")) return next();
-    const client = clientOf(c);
-    const bucket = buckets.get(client) ?? { left: perMinute, at: now() };
-    bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);
-    bucket.at = now();
-    buckets.set(client, bucket);
     const calls = await callsIn(c);
-    if (calls > perMinute) throw refused(413, `A batch may have ${perMinute} calls at most.`);
-    if (bucket.left < calls) {
-      c.header("Retry-After", `${Math.ceil((calls - bucket.left) * (60 / perMinute))}`);
+    if (calls.length > perMinute) throw refused(413, `A batch may have ${perMinute} calls at most.`);
+    const counted = Map.groupBy(calls, (cost) => `${clientOf(c)} ${doorOf(c)} ${cost}`);
+    for (const [name, { length }] of counted) {
+      const bucket = buckets.get(name) ?? { left: perMinute, at: now() };
+      bucket.left = Math.min(perMinute, bucket.left + ((now() - bucket.at) / 60_000) * perMinute);
+      bucket.at = now();
+      buckets.set(name, bucket);
+      if (bucket.left >= length) continue;
+      c.header("Retry-After", `${Math.ceil((length - bucket.left) * (60 / perMinute))}`);
       throw refused(429, `More than ${perMinute} requests a minute. Try again later.`);
     }
-    bucket.left -= calls;
+    for (const [name, { length }] of counted) (buckets.get(name) as { left: number }).left -= length;
     await next();
   };
 }
 
-/** The number of calls in a request: an MCP batch has several. */
-async function callsIn(c: Context): Promise<number> {
-  if (c.req.method !== "POST" || !c.req.path.startsWith("/mcp")) return 1;
-  const body: unknown = await c.req.json().catch(() => undefined);
-  return Array.isArray(body) ? Math.max(1, body.filter((one) => one?.method !== undefined).length) : 1;
+/** A message over MCP, which may be anything. */
+type Message = { method?: unknown; params?: { name?: unknown } | null } | null | undefined;
+
+type Cost = "question" | "work" | "read";
+
+/** The paths at which questions are asked, which take longest. An MCP client asks by a tool. */
+export const QUESTIONS = ["/api/ask", "/v1/chat/completions", "/v1/responses"];
+
+const doorOf = (c: Context) => ["/api/", "/v1/", "/mcp"].find((door) => c.req.path.startsWith(door)) ?? "";
+
+/** Returns the cost of each call in a request: an MCP batch has several. */
+async function callsIn(c: Context): Promise<Cost[]> {
+  if (c.req.method !== "POST") return ["read"];
+  if (QUESTIONS.includes(c.req.path)) return ["question"];
+  if (!c.req.path.startsWith("/mcp")) return ["work"];
+  const body: Message | Message[] = await c.req.json().catch(() => undefined);
+  const costs = [body].flat().flatMap((message): Cost[] => {
+    if (message?.method === undefined) return [];
+    if (message.method !== "tools/call") return ["read"];
+    return [message.params?.name === "ask" ? "question" : "work"];
+  });
+  return costs.length > 0 ? costs : ["read"];
 }
 
 const refused = (status: 401 | 403 | 413 | 415 | 429, message: string) => new HTTPException(status, { message });

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { createAgent } from "../agent.js";
 import { loadSettings } from "../config.js";
 import { tools } from "../graph/langgraph-server.js";
+import type { User } from "../graph/scope.js";
 import { createServer } from "./app.js";
 
 /** What a LangGraph server's authentication adds to the context of a request. */
@@ -16,7 +17,9 @@ const { app: inner } = createServer({
   agent: createAgent({ tools }),
   tokens,
   operatorTokens,
-  userIn: ({ env }) => env.user,
+  // A user without a scope is refused, whatever the server says of it.
+  userIn: ({ env }) => env.user as User | undefined,
+  onFault: ({ message }) => process.stderr.write(`emend: ${message}\n`),
 });
 
 /**

@@ -224,6 +224,44 @@ describe("a user's scope", () => {
     expect(all).not.toMatch(/The (old )?(office )?password (of the office )?is|The old office/);
   });
 
+  test.each<[string, unknown]>([
+    ["undefined", undefined],
+    ["null", null],
+    ["a text", "admin"],
+    ["a scope without an identity", { emend_scope: "all" }],
+    ["a blank identity", { identity: " ", emend_scope: "all" }],
+    ["an identity without a scope", { identity: "langgraph-studio-user", permissions: [], is_authenticated: true }],
+    ["a misspelt scope", { identity: "admin", scope: "all", emendScope: "all" }],
+  ])("of somebody who is %s shows nothing, in a graph or an agent", async (_, langgraph_auth_user) => {
+    const configurable = { langgraph_auth_user };
+    expect(secretsIn(await shown({ configurable }))).toEqual([]);
+    const agent = createAgent({ tools });
+    await expect(agent.ask(QUESTION, { configurable })).rejects.toThrow(/not known|missing or cannot be read/);
+    await expect(agent.toolsFor(configurable)).rejects.toThrow(/not known|missing or cannot be read/);
+  });
+
+  test("and that of the agent's function both apply", async () => {
+    const hr: ScopeOf = () => [{ key: "department", values: ["hr"] }];
+    const admin = { langgraph_auth_user: { identity: "admin", emend_scope: "all" } };
+    expect(secretsIn(await shown({ scope: hr, configurable: admin }))).toEqual([]);
+    expect(secretsIn(await shown({ scope: () => "all", configurable: user("hr") }))).toEqual([]);
+    expect(secretsIn(await shown({ scope: () => "all", configurable: admin }))).not.toEqual([]);
+  });
+
+  test.each([undefined, null, false, "", "all", [{ key: "department", values: ["hr"] }], {}])(
+    "is not given as %j in place of a function",
+    (scope) => {
+      expect(() => createAgent({ tools, scope: scope as never })).toThrow(/`scope` is not a function/);
+      expect(() => createGraph(tools, { scope: scope as never })).toThrow(/`scope` is not a function/);
+    },
+  );
+
+  test("by a function among the additions to the graph applies to everything", async () => {
+    const graph = { scope: () => [{ key: "department", values: ["hr"] }] };
+    const { documents } = await createAgent({ tools, graph: graph as object }).toolsFor();
+    expect(await documents.get(PASSAGES.map(({ id }) => id))).toMatchObject([{ id: "hours#0" }]);
+  });
+
   test("that throws ends the run", async () => {
     const scope = () => {
       throw new Error("Who are you?");

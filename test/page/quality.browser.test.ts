@@ -74,7 +74,7 @@ beforeAll(async () => {
         ]),
       },
     });
-    const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
+    const userOf = () => ({ identity: "sales", emend_scope: [{ key: "department", values: ["sales"] }] });
     const shared = { agent, runs, questions, ...(price && { price }) };
     const { app } = createServer({ ...shared, ...(token && { tokens: [token], userOf }) });
     const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });

@@ -46,6 +46,58 @@ describe("without tokens", () => {
   });
 });
 
+describe("a page of another site", () => {
+  const from = (site: string, mode: string, dest: string, more = {}) => ({
+    ...{ "Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest },
+    ...more,
+  });
+  const image = from("cross-site", "no-cors", "image");
+
+  test("cannot use up the requests of this machine's user with images", async () => {
+    const few = await listening({ perMinute: 2 });
+    const path = `${few.address}/api/graph`;
+    const images = await Promise.all(Array.from({ length: 10 }, () => fetch(path, { headers: image })));
+    expect(new Set(images.map(({ status }) => status))).toEqual(new Set([403]));
+    expect((await fetch(path)).status).toBe(200);
+    expect((await few.post("/api/ask", QUESTION)).status).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["an image of another site", image],
+    ["an image of another port or name of this site", from("same-site", "no-cors", "image")],
+    ["a script", from("cross-site", "no-cors", "script")],
+    ["a frame", from("cross-site", "navigate", "iframe")],
+    ["a link", from("cross-site", "navigate", "document")],
+    ["a link that is prefetched", from("cross-site", "no-cors", "empty")],
+    ["a new kind of site", from("other-site", "no-cors", "image")],
+    ["a page that hides its origin", from("cross-site", "cors", "empty", { Origin: "null" })],
+    ["a page of another origin", from("same-site", "cors", "empty", { Origin: "http://127.0.0.1:1" })],
+  ])("is refused for %s, at every address but the page", async (_what, headers) => {
+    for (const path of ["/api/graph", "/api/examples", "/v1/models", "/metrics", "/healthz", "/openapi.json"])
+      expect((await fetch(`${open.address}${path}`, { headers })).status).toBe(403);
+    expect((await open.post("/api/ask", QUESTION, headers)).status).toBe(403);
+    expect((await open.post("/", QUESTION, headers)).status).toBe(403);
+  });
+
+  test("may link to the page, and cannot show it in a frame", async () => {
+    const status = async (headers: object) => (await fetch(open.address, { headers: { ...headers } })).status;
+    expect(await status(from("cross-site", "navigate", "document"))).not.toBe(403);
+    expect(await status(from("same-site", "navigate", "document"))).not.toBe(403);
+    expect(await status(from("cross-site", "navigate", "iframe"))).toBe(403);
+    expect(await status(image)).toBe(403);
+  });
+
+  test("may ask if its origin is named, as the page and the address bar may", async () => {
+    const Origin = "https://chat.example.org";
+    const named = from("cross-site", "cors", "empty", { Origin });
+    expect((await locked.post("/api/ask", QUESTION, { ...bearer(TOKEN), ...named })).status).toBe(200);
+    for (const site of ["same-origin", "none"]) {
+      const headers = from(site, "navigate", "document");
+      expect((await fetch(`${open.address}/api/graph`, { headers })).status).toBe(200);
+    }
+  });
+});
+
 describe("with tokens", () => {
   test.each(["/api/ask", "/api/verify", "/api/cite", "/api/search", "/v1/chat/completions"])(
     "POST %s needs a token",
@@ -198,6 +250,35 @@ describe("a request", () => {
     expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
+  test("counts by door and by cost, so that reads and other work leave the questions alone", async () => {
+    const few = await listening({ perMinute: 2 });
+    const spent = async (send: () => Promise<Response>) => {
+      const statuses = [await send(), await send(), await send()].map(({ status }) => status);
+      return [statuses[1] !== 429, statuses[2] === 429];
+    };
+    const messages = [{ role: "user", content: QUESTION.question }];
+    const tool = (name: string, given: object) => ({ method: "tools/call", params: { name, arguments: given } });
+    const mcp = (message: object) => () =>
+      few.post("/mcp", { jsonrpc: "2.0", id: 1, ...message }, { Accept: "application/json, text/event-stream" });
+    for (const send of [
+      () => fetch(`${few.address}/api/graph`),
+      () => few.post("/api/search", { query: "leave" }),
+      () => few.post("/api/ask", QUESTION),
+      () => few.post("/v1/chat/completions", { model: "emend", messages }),
+      mcp({ method: "tools/list" }),
+      mcp(tool("search", { query: "leave" })),
+      mcp(tool("ask", QUESTION)),
+    ])
+      expect(await spent(send)).toEqual([true, true]);
+  });
+
+  test("for a file of the page or a health check does not count", async () => {
+    const few = await listening({ perMinute: 1 });
+    for (const path of ["/", "/main.js", "/page.css", "/icon.svg", "/healthz", "/readyz"])
+      for (let i = 0; i < 3; i++) expect((await fetch(`${few.address}${path}`)).status).not.toBe(429);
+    expect((await few.post("/api/ask", QUESTION)).status).toBe(200);
+  });
+
   test("counts once per call of an MCP batch towards the rate limit", async () => {
     const few = await listening({ perMinute: 10 });
     const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
@@ -235,7 +316,7 @@ describe("a request", () => {
 describe("mounted in another server", async () => {
   const named = (c: { req: { header(name: string): string | undefined } }) => {
     const identity = c.req.header("x-let-in");
-    return identity && { identity };
+    return identity ? { identity, emend_scope: "all" as const } : undefined;
   };
   const mounted = await listening({ userIn: named });
   const withTokens = await listening({ userIn: named, tokens: [TOKEN] });

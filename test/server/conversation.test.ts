@@ -16,7 +16,7 @@ const open = await listening({ tools });
 const locked = await listening({
   tools,
   tokens: TOKENS,
-  userOf: (token) => ({ identity: token.includes("anna") ? "anna" : "bert" }),
+  userOf: (token) => ({ identity: token.includes("anna") ? "anna" : "bert", emend_scope: "all" }),
 });
 const bearer = (token = "") => ({ Authorization: `Bearer ${token}` });
 type Where = Pick<typeof open, "address">;

@@ -34,6 +34,7 @@ const { address } = await listening({
   tools: { documents: inMemoryDocuments(PASSAGES) },
   tokens: Object.values(TOKENS),
   userOf: (token) => ({
+    identity: token,
     emend_scope: token === TOKENS.finance ? "all" : [{ key: "department", values: ["all"] }],
   }),
   originals: folder,

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import type { User } from "../../src/graph/scope.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { fakeRun } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
@@ -22,10 +23,16 @@ await runs.close();
 
 const OPERATOR = "token-of-an-operator";
 const SALES = "token-of-the-salesman";
+const SCOPED_OPERATOR = "token-of-scoped-operator";
+const SCOPED = [SALES, SCOPED_OPERATOR];
+const userOf = (token: string): User => ({
+  identity: token,
+  emend_scope: !SCOPED.includes(token) ? "all" : [{ key: "department", values: ["sales"] }],
+});
 const { address } = await listening({
   runs,
   tokens: [OPERATOR, SALES],
-  userOf: (token) => (token === SALES ? { emend_scope: [{ key: "department", values: ["sales"] }] } : undefined),
+  userOf,
 });
 const get = (query: string, token: string) =>
   fetch(`${address}/api/quality${query}`, { headers: { Authorization: `Bearer ${token}` } });
@@ -97,14 +104,10 @@ test("a user with a scope is refused, and a server without records has no such p
 describe("who sees the questions, takes reviews and goes through a file of generated questions:", () => {
   const folder = mkdtempSync(join(tmpdir(), "emend-operators-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const [ASKER, SCOPED_OPERATOR] = ["token-of-a-usual-asker", "token-of-scoped-operator"];
+  const ASKER = "token-of-a-usual-asker";
   const questions = join(folder, "questions.jsonl");
   const made = { id: "one", question: "How many days?", answer: "28", passages: [], tags: ["made", "one passage"] };
-  const userOf = (token: string) =>
-    token === SALES || token === SCOPED_OPERATOR
-      ? { emend_scope: [{ key: "department", values: ["sales"] }] }
-      : undefined;
-  const all = { runs, questions, userOf };
+  const all = { runs, questions };
   const tokens = [ASKER, SALES];
   const operatorTokens = [OPERATOR, SCOPED_OPERATOR];
   const NONE = { status: 403, review: 403, list: 403, decision: 403 };
@@ -123,7 +126,7 @@ describe("who sees the questions, takes reviews and goes through a file of gener
     ["not an operator within a scope", { tokens, operatorTokens }, SCOPED_OPERATOR, NONE],
   ])("%s", async (_name, given, token, expected) => {
     writeFileSync(questions, `${JSON.stringify(made)}\n`);
-    const { address, post } = await listening({ ...all, ...given });
+    const { address, post } = await listening({ ...all, ...given, ...(token && { userOf }) });
     const headers = { Authorization: `Bearer ${token}` };
     const reply = await fetch(`${address}/api/quality`, { headers });
     const failed = reply.ok ? QualityReply.parse(await reply.json()).failed : undefined;
@@ -207,7 +210,7 @@ describe("the questions of a file that a model wrote", () => {
   test("are neither shown nor changed on a server with tokens, or one that names no file", async () => {
     reset();
     const before = readFileSync(questions, "utf8");
-    const userOf = () => ({ emend_scope: [{ key: "department", values: ["sales"] }] });
+    const userOf = () => ({ identity: "sales", emend_scope: [{ key: "department", values: ["sales"] }] });
     const shared = (await listening({ questions, tokens: [OPERATOR] })).address;
     const scoped = (await listening({ questions, tokens: [SALES], userOf })).address;
     const without = (await listening()).address;

@@ -14,7 +14,7 @@ const DEPARTMENTS: Record<string, string> = { "token-of-the-finance": "finance",
 const { address, post } = await listening({
   tools: { documents: inMemoryDocuments(PASSAGES) },
   tokens: Object.keys(DEPARTMENTS),
-  userOf: (token) => ({ emend_scope: [{ key: "department", values: [DEPARTMENTS[token] ?? ""] }] }),
+  userOf: (token) => ({ identity: token, emend_scope: [{ key: "department", values: [DEPARTMENTS[token] ?? ""] }] }),
 });
 const bearer = (department: string) => {
   const [token = ""] = Object.entries(DEPARTMENTS).find(([, of]) => of === department) ?? [];
