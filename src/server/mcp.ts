@@ -165,11 +165,17 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
 
   return server;
 
-  /** Replaces an error by what clients may be told: the SDK would send its message as it is. */
+  /**
+   * Replaces an error by what clients may be told: the SDK would send its message as it is. What fails since the client
+   * left is not a fault to log.
+   */
   function guarded<Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) {
     return (...given: Given): Promise<Result> =>
       work(...given).catch((error: unknown) => {
-        throw error instanceof McpError ? error : new Error(asking.told(error).message);
+        // The SDK passes it last.
+        const { signal } = given.at(-1) as { signal: AbortSignal };
+        if (error instanceof McpError) throw error;
+        throw new Error(signal.aborted ? "The client left." : asking.told(error).message);
       });
   }
 
