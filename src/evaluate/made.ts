@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { cannotBe, UsageError } from "../errors.js";
 import { parsedJson } from "../text/decode.js";
@@ -93,7 +93,7 @@ async function rewrite(path: string, { id, kept }: Decided) {
   const tags = [...made.tags.filter((tag) => tag !== KEPT && tag !== DROPPED), kept ? KEPT : DROPPED];
   const line = JSON.stringify({ ...(kept ? withChanges(made, kept) : made), tags });
   const all = lines.map(({ line }) => line).with(place, line);
-  await replaceFile(path, all.join("\n")).catch(cannotBe("written", path));
+  await replaceText(path, all.join("\n")).catch(cannotBe("written", path));
 }
 
 function withChanges(
@@ -110,14 +110,18 @@ function withChanges(
 }
 
 /**
- * Replaces a file with this text at once: another process reads the old file or the new one, never a part.
+ * Replaces the text of a file at once: another process reads the old text or the new one, never a part. The file keeps
+ * its mode, and a symbolic link stays one.
  * @throws the error of the file system. The file is then as it was.
  */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${randomUUID()}`;
+async function replaceText(path: string, text: string): Promise<void> {
+  const file = await realpath(path);
+  const { mode } = await stat(file);
+  const unfinished = `${file}.${randomUUID()}`;
   try {
-    await writeFile(unfinished, text);
-    await rename(unfinished, path);
+    await writeFile(unfinished, text, { mode: 0o600 });
+    await chmod(unfinished, mode & 0o777);
+    await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

@@ -1,4 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -112,3 +125,23 @@ test("a file that cannot be read is named", async () => {
   await expect(nowhere.list()).rejects.toThrow(/nowhere\.jsonl cannot be read/);
   await expect(nowhere.decide({ id: "x", kept: null })).rejects.toThrow(/nowhere\.jsonl cannot be read/);
 });
+
+// Windows has neither these modes nor, without a privilege, symbolic links.
+test.skipIf(process.platform === "win32").each([0o600, 0o640, 0o664, 0o666])(
+  "a decision keeps the mode %i of the file, and the links that lead to it",
+  async (mode) => {
+    const { path, now } = written();
+    chmodSync(path, mode);
+    const place = join(folder, `links-${mode}`);
+    mkdirSync(place);
+    symlinkSync(path, join(place, "one"));
+    symlinkSync("one", join(place, "two"));
+    const made = madeQuestions(join(place, "two"));
+    await made.decide({ id: OPENS.id, kept: null });
+    expect(now()[1]).toContain("dropped");
+    expect(statSync(path).mode & 0o777).toBe(mode);
+    expect(lstatSync(path).isFile()).toBe(true);
+    expect(["one", "two"].map((name) => readlinkSync(join(place, name)))).toEqual([path, "one"]);
+    expect(readdirSync(place)).toEqual(["one", "two"]);
+  },
+);
