@@ -66,7 +66,7 @@ export interface Agent {
   stream(question: string, options?: AskOptions): AsyncIterable<AgentEvent>;
   /**
    * Returns the tools within the scope of the user that `configurable` names. `tools` has no such limits.
-   * @throws what the scope's function throws.
+   * @throws what the scope's function throws, and UsageError for somebody without a readable scope.
    */
   toolsFor(configurable?: RunnableConfig["configurable"]): Promise<Tools>;
   /**
