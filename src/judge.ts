@@ -50,7 +50,7 @@ export async function judgePassages(
   { encoder, signal }: Options,
 ): Promise<PassagesJudgement> {
   const judged = await encoder.judge(
-    passages.map((passage) => ({ text: question, passage })),
+    passages.map((passage) => ({ text: question, as: "question", passage })),
     { signal },
   );
   const answerability = judged.map((one) => one.answerability);

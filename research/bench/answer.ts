@@ -23,6 +23,9 @@ import { realFolders, realQuestions } from "./real.js";
 const QUESTIONS = 100;
 const BATCH = 1_000;
 
+/** Of model/model.json. */
+const LIMITS = { longest: 320, window: 320 };
+
 /** 119 tokens of the model. */
 const PAIR = {
   text: "How long are all the invoices kept by the finance department today?",
@@ -42,7 +45,7 @@ async function measure(size: number) {
   const counting = encoder && {
     ...encoder,
     judge: (...[pairs, options]: Parameters<typeof encoder.judge>) => {
-      tokens += pairs.length === 0 ? 0 : tokensOf({ pairs });
+      tokens += pairs.length === 0 ? 0 : tokensOf({ pairs }, LIMITS);
       return encoder.judge(pairs, options);
     },
   };

@@ -4,6 +4,7 @@ import { asks } from "../text/prose.js";
 import { findQuote } from "../text/quotes.js";
 import { coverage } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
+import { piecesIn } from "../text/token-count.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
@@ -58,8 +59,8 @@ export function checkCitations(
   claim: DraftClaim,
   { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
 ): Finding {
-  if (claim.text.length > LONGEST_CLAIM)
-    return { verdict: "unsupported", reason: { code: "too_long", limit: LONGEST_CLAIM } };
+  const limit = longestClaim(claim.text);
+  if (claim.text.length > limit) return { verdict: "unsupported", reason: { code: "too_long", limit } };
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
     return { quotes, verdict: "unsupported", reason: { code: "no_statement" } };
@@ -69,8 +70,19 @@ export function checkCitations(
   return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
 
-/** In characters. A longer one, such as a log without full stops, is not checked: it would hold the process. */
-export const LONGEST_CLAIM = 5_000;
+/**
+ * Returns the most characters that a claim of this kind of text may have. A longer one, such as a log without full stops,
+ * is not checked: it would hold the process, and the encoder would not read all of it.
+ */
+export const longestClaim = (text: string): number =>
+  text.length > LONGEST_CLAIM
+    ? LONGEST_CLAIM
+    : Math.min(LONGEST_CLAIM, Math.floor((text.length / piecesIn(text)) * MOST_PIECES));
+
+/** In characters. */
+const LONGEST_CLAIM = 5_000;
+/** About as many tokens as the encoder reads of a claim. */
+const MOST_PIECES = 900;
 
 /** True for a question, and for a heading that is repeated as it stands. */
 const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: readonly Evidence[]): boolean =>

@@ -37,7 +37,11 @@ export async function usefulnessOf(
   const heads = evidence.filter(({ id }) => cited.has(id)).map((piece) => headLine(piece));
   const passage = [...new Set(heads), ...held.map(({ text }) => text)].join("\n");
   try {
-    const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({ text, passage }));
+    const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({
+      text,
+      as: "question" as const,
+      passage,
+    }));
     const judged = await encoder.judge(pairs, { signal: call.signal });
     const each = judged.map(({ answerability }) => answerability);
     return { some: Math.max(0, ...each), all: Math.min(1, ...each) };

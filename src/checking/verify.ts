@@ -18,7 +18,7 @@ import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { mapWithTurns, withPauses } from "../waiting.js";
 import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
-import { LONGEST_CLAIM } from "./stages.js";
+import { longestClaim } from "./stages.js";
 
 /** A source that a text may be cited to or checked against. */
 export interface TextSource {
@@ -78,7 +78,10 @@ export async function verify(
   const stated = claimsOf(text).filter(isStatement);
   const claims = await mapWithTurns(
     stated,
-    ({ text: words }): DraftClaim => ({ text: words, citations: words.length > LONGEST_CLAIM ? [] : find(words) }),
+    ({ text: words }): DraftClaim => ({
+      text: words,
+      citations: words.length > longestClaim(words) ? [] : find(words),
+    }),
     signal,
   );
   const { call, spent, faults } = counting(calls, signal);

@@ -146,7 +146,7 @@ export async function flawInMeaning(
   const others = found.filter(({ id }) => passages.every((passage) => passage.id !== id));
   const texts = [...passages, ...others].map(passageText);
   const each = await encoder.judge(
-    texts.map((passage) => ({ text: whole, passage })),
+    texts.map((passage) => ({ text: whole, as: "question", passage })),
     { signal },
   );
   const own = each.slice(0, passages.length);

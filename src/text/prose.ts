@@ -2,6 +2,7 @@ import type { Span } from "../types/evidence.js";
 import { languageOf } from "./language.js";
 import { among, OPENERS, POINTERS, set } from "./lexicon.js";
 import { simplified } from "./simplified.js";
+import { piecesIn } from "./token-count.js";
 import { RUN } from "./tokens.js";
 
 /** Cuts running text inside `block` into sentences: trimmed, as offsets into `text`. */
@@ -83,8 +84,16 @@ const LEANS = new RegExp(
   "i",
 );
 
-/** Counts words; two characters of a script without spaces, such as Chinese, count as one. */
-export function sizeOf(text: string): number {
+/**
+ * Counts words; two characters of a script without spaces, such as Chinese, count as one. What is no prose, such as
+ * base64 or symbols, counts as a word for every three tokens.
+ */
+export const sizeOf = (text: string): number => Math.max(wordsIn(text), piecesIn(text) / MOST_PIECES);
+
+/** More than the words of any prose. */
+const MOST_PIECES = 3;
+
+function wordsIn(text: string): number {
   if (/^[\0-\x7f]*$/.test(text)) return text.match(/[A-Za-z0-9]+/g)?.length ?? 0;
   return (text.match(WORD)?.length ?? 0) - (text.match(IN_RUN)?.length ?? 0) / 2;
 }

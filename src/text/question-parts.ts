@@ -2,7 +2,7 @@ import { languageOf } from "./language.js";
 import { AUXILIARIES, among, POINTERS, PREPOSITIONS, QUESTION_WORDS } from "./lexicon.js";
 import { outlineOf } from "./outline.js";
 import { asks, isAnaphoric, sizeOf } from "./prose.js";
-import { contentTerms, wordsAsWritten } from "./tokens.js";
+import { contentTerms, RUN, wordsAsWritten } from "./tokens.js";
 
 /**
  * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
@@ -31,11 +31,20 @@ export function questionParts(text: string): string[] {
 const MOST = 3;
 
 /**
- * Returns the last questions of a long text, each with the sentence that it leans on; its last sentence if it asks
- * nothing; its last words if they are no sentence of their own.
+ * Returns a short text as it is. Of a long one, leaves out what is no word, such as base64 and the end of a long address,
+ * and if need be all but its questions.
  */
 function asking(text: string): string {
   if (sizeOf(text) <= SHORT) return text;
+  const said = text.replace(NO_WORD, (_, head: string) => head.replace(/[^\p{P}\p{S}]+$/u, "")).trim();
+  return sizeOf(said) <= SHORT ? said : lastQuestions(said);
+}
+
+/**
+ * Returns the last questions of a long text, each with the sentence that it leans on; its last sentence if it asks
+ * nothing; its last words if they are no sentence of their own.
+ */
+function lastQuestions(text: string): string {
   const all = outlineOf(text).map((unit) => unit.text);
   const at = all.flatMap((sentence, i) => (asks(sentence) ? [i] : [])).slice(-MOST);
   const kept = new Set(
@@ -44,16 +53,33 @@ function asking(text: string): string {
   // A question without a full stop before it is the end of a sentence that is too long, which may be cut anywhere.
   const [last = "", before = ""] = all.slice(-2).reverse();
   const isEnd = sizeOf(last) > SHORT || (sizeOf(before) > SHORT && !/[.!?。！？]["”')）]*$/.test(before));
-  return isEnd && kept.has(all.length - 1) ? lastWords(text) : all.filter((_, i) => kept.has(i)).join(" ");
+  const questions = all.filter((_, i) => kept.has(i)).join(" ");
+  const isWhole = all.length > 0 && sizeOf(questions) <= SHORT;
+  return isWhole && !(isEnd && kept.has(all.length - 1)) ? questions : lastWords(isEnd ? text : questions);
 }
 
-/** Returns `SHORT` words before the last question mark of a text or, if it has none, before its end. */
+/**
+ * Returns the words before the last question mark of a text or, if it has none, before its end: at most `SHORT`, from
+ * the last line that begins like a sentence.
+ */
 function lastWords(whole: string): string {
   const mark = Math.max(whole.lastIndexOf("?"), whole.lastIndexOf("？"));
   const text = mark < 0 ? whole : whole.slice(0, mark + 1);
-  const all = [...text.matchAll(/\p{Script=Han}{1,2}|(?:(?!\p{Script=Han})\S)+/gu)];
-  return text.slice(all.at(-SHORT)?.index ?? 0).trimEnd();
+  const line = [...text.matchAll(LINE)].at(-1)?.index ?? 0;
+  let from = text.length;
+  let size = 0;
+  for (const { index, 0: word } of [...text.slice(line).matchAll(WORD)].reverse()) {
+    size += sizeOf(word);
+    if (size > SHORT) break;
+    from = line + index;
+  }
+  return text.slice(from).trimEnd();
 }
+
+/** The first group is what may be kept, to the last mark in it: no passage has a part of a word. */
+const NO_WORD = new RegExp(`((?:(?![${RUN}])\\S){64})(?:(?![${RUN}])\\S)+`, "gu");
+const WORD = new RegExp(`[${RUN}]{1,2}|(?:(?![${RUN}])\\S){1,64}`, "gu");
+const LINE = /^[^\S\n]*(?=["“「(（]*[\p{Lu}\p{Script=Han}])/gmu;
 
 /** In words. The judge reads no more than about 100 words of a question. */
 const SHORT = 80;

@@ -11,6 +11,15 @@ const PER_CHARACTER = 0.8;
 const LONGEST_RUN = 12;
 
 /**
+ * Estimates the number of tokens of a text of any kind, base64, code and symbols too: a token has at most four small
+ * Latin letters with a capital before them, or three digits; any other character is one. The encoder's tokenizer makes
+ * 0.6 to 1.4 times as many, or fewer.
+ */
+export const piecesIn = (text: string): number => text.match(PIECE)?.length ?? 0;
+
+const PIECE = /(?:(?=\p{Lu})\p{Script=Latin})?(?:(?!\p{Lu})\p{Script=Latin}){1,4}|\p{N}{1,3}|\S/gu;
+
+/**
  * Returns the offset at which the text from `start` reaches `limit` tokens, at most `end`, and its size up to there.
  */
 export function measureTokens(text: string, start: number, end: number, limit: number): { size: number; at: number } {

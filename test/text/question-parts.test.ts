@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { questionParts } from "../../src/text/question-parts.js";
+import { piecesIn } from "../../src/text/token-count.js";
 
 describe("a compound question is split into its questions", () => {
   test.each([
@@ -41,6 +43,68 @@ test.each([
   expect(others).toEqual([]);
   expect(only.endsWith(question)).toBe(true);
   expect(only.length).toBeLessThan(noise.length / 2);
+});
+
+describe("what is pasted into a question does not hide it", () => {
+  const asked = "How many days of annual leave do employees get?";
+  const hex = (i: number) => createHash("sha256").update(`${i}`).digest("hex");
+  const ids = Array.from({ length: 100 }, (_, i) => hex(i).slice(0, 32));
+  const trace = Array.from(
+    { length: 30 },
+    (_, i) => `    at Object.handle${i} (/srv/app/dist/handlers/index${i}.js:${i}:3)`,
+  );
+  const base64 = Buffer.from(ids.join("")).toString("base64");
+  test.each([
+    ["a stack trace before it", `TypeError: x is not a function\n${trace.join("\n")}\n${asked}`, asked],
+    ["a stack trace after it", `${asked}\n${trace.join("\n")}`, asked],
+    ["a list of ids", `${asked}\n${ids.join(" ")}`, asked],
+    ["base64", `${asked} ${base64}`, asked],
+    ["Chinese and base64", `员工每年有多少天年假？${base64}`, "员工每年有多少天年假？"],
+    ["a trace and Chinese", `${trace.join("\n")}\n员工每年有多少天年假？`, "员工每年有多少天年假？"],
+  ])("%s", (_name, text, question) => expect(questionParts(text)).toEqual([question]));
+
+  test.each([
+    [
+      "an address",
+      `Is https://intra.example.org/leave?token=${ids.join("")} the page that employees have to use for it?`,
+    ],
+    ["a key", `Why does job ${ids.join("")} fail on the page that employees have to use?`],
+  ])("%s within it is cut, and the words around it stay", (_name, text) => {
+    const [only = ""] = questionParts(text);
+    expect(only.length).toBeLessThan(300);
+    expect(only).toContain("that employees have to use");
+    expect(only.startsWith(text.slice(0, 12))).toBe(true);
+  });
+});
+
+test("lines of base64 after a question are left out, but for a short one", () => {
+  const lines = Buffer.from("x1y2".repeat(2_000)).toString("base64").replace(/.{76}/g, "$&\n");
+  const [only = ""] = questionParts(`How long is it?\n${lines}`);
+  expect(only).toMatch(/^How long is it\?/);
+  expect(piecesIn(only)).toBeLessThan(80);
+});
+
+describe("a question is short, whatever it is made of", () => {
+  const random = createHash("sha512").update("x").digest("hex").repeat(150);
+  test.each([
+    ["snowmen", "☃".repeat(900)],
+    ["direction marks", "\u202e".repeat(9_000)],
+    ["emoji", "🦊".repeat(5_000)],
+    ["digits", "8467120395".repeat(2_000)],
+    ["base64 in lines", Buffer.from(random).toString("base64").slice(0, 19_000).replace(/.{76}/g, "$&\n")],
+    ["ids", random.slice(0, 19_000).replace(/.{32}/g, "$& ")],
+    ["JSON", JSON.stringify(Array.from({ length: 300 }, (_, id) => ({ id, key: `k${id}`, value: [1, 2, 3] })))],
+    ["minified code", "function a(b,c){return b?c:d[e](f)};".repeat(500)],
+    ["letters apart", "a b c d e f ".repeat(1_600)],
+    ["Thai", "พนักงานได้วันลากี่วัน".repeat(900)],
+    ["Korean", "휴가는며칠입니까".repeat(2_500)],
+    ["accents", "e\u0301\u0302\u0303".repeat(5_000)],
+    ["questions", "How long is it? ".repeat(1_200)],
+    ["long questions", `${"Is the meeting of the working group on the next day ".repeat(8)}? `.repeat(40)],
+    ["Chinese", "工作组在会议上讨论了下个季度的几种方案，并决定等待。".repeat(700)],
+  ])("%s", (_name, text) => {
+    for (const part of questionParts(text)) expect(piecesIn(part)).toBeLessThanOrEqual(250);
+  });
 });
 
 test("a text that is too long to be typed is returned unchanged without delay", () => {

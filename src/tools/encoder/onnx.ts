@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { JudgeBusyError, UsageError } from "../../errors.js";
-import { tokensIn } from "../../text/token-count.js";
+import { piecesIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
 import type { Work } from "./child.js";
 import type { Encoder, Judged, Pair } from "./port.js";
@@ -12,6 +12,7 @@ import { type EncoderProcess, encoderProcess } from "./process.js";
 import { workQueue } from "./queue.js";
 import { hasRuntime, NO_RUNTIME } from "./runtime.js";
 import type { EncoderSettings } from "./settings.js";
+import { tokensOfPair } from "./windows.js";
 
 export interface OnnxEncoderOptions {
   /** A folder made by `research/training/export.py` (default: the model that comes with emend). */
@@ -87,7 +88,7 @@ export function onnxEncoder({
       turnedAway += 1;
       throw new JudgeBusyError(behind);
     }
-    const sizes = items.map((item) => tokensOf(workOf([item])));
+    const sizes = items.map((item) => tokensOf(workOf([item]), file));
     const among = byFirst ? [first] : processes(total(sizes));
     const { parts, isSplit } = planned(sizes, among, queue.tokens() === 0);
     const own = isSplit ? each : most;
@@ -181,10 +182,15 @@ const FAIR = 0.63;
 
 const total = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
 
-/** Estimates how much the encoder reads. Every text costs about as much as 20 more tokens. */
-export function tokensOf(job: Work): number {
-  const texts = "pairs" in job ? job.pairs.map(({ text, passage }) => `${text}\n${passage}`) : job.texts;
-  return total(texts.map((text) => tokensIn(text) + 20));
+/** Estimates how many tokens the encoder reads, whatever the texts are made of. A run costs about as much as 20 more. */
+export function tokensOf(job: Work, file: Pick<ModelFile, "longest" | "window">): number {
+  const sizes =
+    "pairs" in job
+      ? job.pairs.map(({ as, text, passage }) =>
+          tokensOfPair({ as, text: piecesIn(text), passage: piecesIn(passage) }, file),
+        )
+      : job.texts.map((text) => Math.min(file.longest, piecesIn(text)));
+  return total(sizes.map((size) => size + 20));
 }
 
 function opened(folder: string): ModelFile {

@@ -19,6 +19,11 @@ export interface Embeddings {
 export interface Pair {
   /** The question or the claim. */
   text: string;
+  /**
+   * How the text is read: the beginning of a question, a claim as far as the model can. A pair costs the less. Default:
+   * as a claim.
+   */
+  as?: "question" | "claim";
   /** The passage or the source, of any length. */
   passage: string;
   /**
@@ -49,7 +54,7 @@ export interface Judged {
 export interface Load {
   /** The seconds that a new question would wait for older ones. */
   behind: number;
-  /** The seconds that it works for a question, on average over the last ones. */
+  /** The seconds that it works for a question of the usual size, the median of the last ones. */
   each: number;
   /** The number of calls rejected with a JudgeBusyError. */
   turnedAway: number;

@@ -5,8 +5,9 @@ export function workQueue(now: () => number = () => performance.now()) {
   let done = { tokens: 0, ms: 0 };
   /** When the judge began its current work. */
   let turnedAt = 0;
-  /** The time that the judge spent on each of the last questions, by when the question began. */
-  const taken = new Map<number, number>();
+  /** The size of the work of each of the last questions, by when the question began. */
+  const asked = new Map<number, number>();
+  const perToken = () => (done.tokens === 0 ? 0 : done.ms / done.tokens);
 
   return {
     /** @param since when the question began; infinite for work that belongs to no question. */
@@ -21,8 +22,8 @@ export function workQueue(now: () => number = () => performance.now()) {
       turnedAt = now();
       done = { tokens: FORGET * done.tokens + job.tokens, ms: FORGET * done.ms + ms };
       if (job.since === Number.POSITIVE_INFINITY) return;
-      taken.set(job.since, (taken.get(job.since) ?? 0) + ms);
-      for (const oldest of [...taken.keys()].slice(0, -QUESTIONS)) taken.delete(oldest);
+      asked.set(job.since, (asked.get(job.since) ?? 0) + job.tokens);
+      for (const oldest of [...asked.keys()].slice(0, -QUESTIONS)) asked.delete(oldest);
     },
     /** The size of all work that waits or is being done. */
     tokens: (): number => [...waiting.values()].reduce((sum, job) => sum + job.tokens, 0),
@@ -30,13 +31,13 @@ export function workQueue(now: () => number = () => performance.now()) {
     behind(since: number): number {
       const before = [...waiting.values()].filter((job) => job.since < since);
       const tokens = before.reduce((sum, job) => sum + job.tokens, 0);
-      if (tokens === 0 || done.tokens === 0) return 0;
-      return Math.max(0, tokens * (done.ms / done.tokens) - (now() - turnedAt));
+      return Math.max(0, tokens * perToken() - (now() - turnedAt));
     },
     /**
-     * Returns how long the judge works for a question, on average over the last ones; 0 until something is measured.
+     * Returns how long the judge works for a question of the usual size, the median of the last ones: a few large ones
+     * change nothing. 0 until something is measured.
      */
-    each: (): number => (taken.size === 0 ? 0 : [...taken.values()].reduce((sum, ms) => sum + ms, 0) / taken.size),
+    each: (): number => ([...asked.values()].sort((a, b) => a - b)[(asked.size - 1) >> 1] ?? 0) * perToken(),
   };
 }
 

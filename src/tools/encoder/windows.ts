@@ -15,16 +15,17 @@ export interface Window {
 
 /**
  * Splits a long passage into windows that overlap by a third, so that text at an edge is whole in one of them. A claim that
- * is too long to be read at once is read in parts, likewise beside all of the passage.
+ * is too long to be read at once is read in parts, likewise beside all of the passage. Of a question that is too long,
+ * only the first part is read: a longer one is cut before it is asked.
  */
 export function windowsOf(
-  { text, passage, units = [] }: Pair,
+  { text, as, passage, units = [] }: Pair,
   pair: number,
   tokenise: (text: string) => Pieces,
   { longest, window }: Pick<ModelFile, "longest" | "window">,
 ): Window[] {
   const whole = tokenise(passage);
-  const parts = overlapping(tokenise(text), Math.floor(longest / 2)).slice(0, MOST_PARTS);
+  const parts = overlapping(tokenise(text), Math.floor(longest / 2)).slice(0, as === "question" ? 1 : MOST_PARTS);
   return parts.flatMap((asked, part) =>
     overlapping(whole, Math.max(window - asked.ids.length - 4, Math.floor(window / 2))).map((some) => ({
       pair,
@@ -38,6 +39,21 @@ export function windowsOf(
 
 /** A longer text is no claim, and would take too long to read. */
 const MOST_PARTS = 8;
+
+/** Estimates the tokens of the windows of a pair from those of its texts. */
+export function tokensOfPair(
+  { as, text, passage }: { as: Pair["as"]; text: number; passage: number },
+  { longest, window }: Pick<ModelFile, "longest" | "window">,
+): number {
+  const room = Math.floor(longest / 2);
+  const parts = as === "question" ? 1 : Math.min(MOST_PARTS, windowsIn(text, room));
+  const asked = Math.min(text, room);
+  const beside = Math.max(window - asked - 4, Math.floor(window / 2));
+  const windows = windowsIn(passage, beside);
+  return parts * (windows * asked + (windows === 1 ? passage : windows * beside));
+}
+
+const windowsIn = (tokens: number, room: number) => Math.max(1, Math.ceil((tokens - room / 3) / ((room * 2) / 3)));
 
 function overlapping(all: Pieces, room: number): Pieces[] {
   const found: Pieces[] = [];
@@ -83,10 +99,7 @@ function together(windows: readonly Judged[]): Judged {
   };
 }
 
-/**
- * Combines the parts of a claim: it is supported as much as its least supported part. A question is judged by its first
- * part, since a longer one is cut before it is asked.
- */
+/** Combines the parts of a claim: it is supported as much as its least supported part. */
 function allOf(parts: readonly Judged[]): Judged {
   const [first, ...others] = parts;
   if (!first || others.length === 0) return first ?? together([]);

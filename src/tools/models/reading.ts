@@ -96,6 +96,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);
         const alone = promising.map(({ part, unit }) => ({
           text: part.asked,
+          as: "question" as const,
           passage: `${part.head}${wordsOf(unit)}`,
         }));
         const close = await judge(alone, { signal });
@@ -174,6 +175,7 @@ function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed 
   const at = head.length - start;
   return {
     text: asked,
+    as: "question",
     passage: `${head}${text.slice(start, end)}`,
     units: units.map((unit) => ({ start: at + unit.start, end: at + unit.end })),
   };

@@ -57,15 +57,25 @@ describe("a queue of work for the judge", () => {
 
   test("counts the parts of one question together, and ignores work without a question", () => {
     const { queue } = measured();
-    for (const [id, ms] of [
-      [1, 200],
-      [2, 100],
+    for (const [id, since, tokens] of [
+      [1, 10, 200],
+      [2, 10, 100],
+      [3, 11, 400],
+      [4, Number.POSITIVE_INFINITY, 9_000],
     ] as const) {
-      queue.enter(id, 10, ms);
-      queue.leave(id, ms);
+      queue.enter(id, since, tokens);
+      queue.leave(id, tokens);
     }
-    queue.enter(3, Number.POSITIVE_INFINITY, 9_000);
-    queue.leave(3, 9_000);
-    expect(queue.each()).toBe((100 + 300) / 2);
+    expect(queue.each()).toBeCloseTo(300);
+  });
+
+  test("expects a question of the usual size after a few large ones", () => {
+    const { queue } = measured();
+    for (let id = 1; id <= 50; id++) {
+      const tokens = id > 30 ? 10_000 : 100;
+      queue.enter(id, id, tokens);
+      queue.leave(id, tokens);
+    }
+    expect(queue.each()).toBeCloseTo(100);
   });
 });
