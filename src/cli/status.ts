@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settings } from "../config.js";
+import { toError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
 import { isEndpoint } from "../tools/endpoint/endpoint.js";
 import { type AnyChat, openChat } from "../tools/models/open-chat.js";
@@ -10,56 +11,58 @@ import type { Database } from "../tools/store/port.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
 import { contextInWords, settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, warn, withCount } from "./screen.js";
 
-/** `emend status`: counts what the store holds, and lists the settings in force. */
+/**
+ * `emend status`: counts what the store holds, and lists the settings in force. A part that cannot be read does not hide
+ * the others: its line, and a line on stderr, say why.
+ */
 export const statusCommand: CommandRun = async (_words, options) => {
   const settings = settingsOf(options);
   const database = openDatabase(settings.store);
   await using tools = await usingTools(settings, { database });
   const { documents, knowledge, encoder } = tools;
-  const [all, described, sources, bytes, trial] = await Promise.all([
-    documents.list(),
-    documents.describe?.(),
-    knowledge?.sources() ?? [],
+  const [store, graph, tried, bytes] = await Promise.all([
+    settled(async () => counted(await documents.list(), await documents.describe?.())),
+    settled(async () => (await knowledge?.sources()) ?? []),
+    settled(async () => settings.model && (await trialOf(settings.model, settings.checkerModel, database))),
     isDatabase(settings.store) ? undefined : sizeOf(settings.store),
-    settings.model ? trialOf(settings.model, settings.checkerModel, database) : undefined,
   ]);
-  const {
-    writtenAt = "",
-    languages = { en: 0, zh: 0, other: 0 },
-    embedded = 0,
-    embeddedByOthers = 0,
-  } = described ?? {};
-  const passages = all.reduce((sum, document) => sum + document.passages, 0);
-  const triples = sources.reduce((sum, source) => sum + source.triples, 0);
+  const faults = new Set([store, graph, tried].flatMap(({ fault }) => fault ?? []));
+  for (const fault of faults) warn(fault);
+  const code = faults.size > 0 ? EXIT.fault : EXIT.done;
+  const sources = graph.value && {
+    sources: graph.value.length,
+    triples: graph.value.reduce((sum, source) => sum + source.triples, 0),
+  };
   const inForce = settingsShown(settings, encoder?.identity);
   if (options.json) {
-    const vectors = { current: embedded, ofOtherModels: embeddedByOthers };
-    const graph = { sources: sources.length, triples };
-    const store = { folder: storeName(settings), bytes: bytes ?? null, writtenAt };
+    const { writtenAt = null, ...held } = store.value ?? NOTHING_KNOWN;
     const report = {
-      ...{ store, documents: all.length, passages, languages, vectors, graph },
-      ...(settings.model && { trial: trial ?? null }),
+      store: { folder: storeName(settings), bytes: bytes ?? null, writtenAt },
+      ...held,
+      graph: sources ?? null,
+      ...(settings.model && { trial: tried.value ?? null }),
+      ...(faults.size > 0 && { faults: [...faults] }),
       settings: inForce,
     };
     process.stdout.write(`${escapedJson(report)}\n`);
-    return EXIT.done;
+    return code;
   }
   const { paint } = screen(process.stdout);
-  const when = writtenAt ? `, written ${writtenAt.slice(0, "2026-01-31T12:00".length).replace("T", " ")} UTC` : "";
   const size = bytes === undefined ? "" : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
-  const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
   const held = [
-    ["store", `${storeName(settings)}${size}${when}`],
-    ["documents", `${all.length}`],
+    ["store", `${storeName(settings)}${size}${store.fault === undefined ? written(store.value) : `: ${store.fault}`}`],
+    ...(store.value ? rowsOf(store.value) : []),
     [
-      "passages",
-      `${passages}: ${languages.en} English, ${languages.zh} Chinese${languages.other > 0 ? `, ${languages.other} in other languages` : ""}`,
+      "graph",
+      sources
+        ? `${withCount(sources.triples, "triple")} from ${withCount(sources.sources, "source")}`
+        : (graph.fault ?? ""),
     ],
-    ["embedded", `${embedded} of ${passages}${others}`],
-    ["graph", `${withCount(triples, "triple")} from ${withCount(sources.length, "source")}`],
-    ...(settings.model ? [["model", trial ? usedFor(trial, settings.modelUse) : NOT_TRIED]] : []),
+    ...(settings.model
+      ? [["model", tried.fault ?? (tried.value ? usedFor(tried.value, settings.modelUse) : NOT_TRIED)]]
+      : []),
   ];
   const set = Object.entries(inForce).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
@@ -71,8 +74,53 @@ export const statusCommand: CommandRun = async (_words, options) => {
       "\n",
     ),
   );
-  return EXIT.done;
+  return code;
 };
+
+/** Returns what some work finds, or the message of its error. */
+const settled = <T>(work: () => Promise<T>): Promise<{ value?: T; fault?: string }> =>
+  work().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ fault: toError(error).message }),
+  );
+
+type Documents = Awaited<ReturnType<typeof usingTools>>["documents"];
+type Held = ReturnType<typeof counted>;
+
+function counted(
+  all: Awaited<ReturnType<Documents["list"]>>,
+  described: Awaited<ReturnType<NonNullable<Documents["describe"]>>> | undefined,
+) {
+  const {
+    writtenAt = "",
+    languages = { en: 0, zh: 0, other: 0 },
+    embedded = 0,
+    embeddedByOthers = 0,
+  } = described ?? {};
+  const passages = all.reduce((sum, document) => sum + document.passages, 0);
+  return {
+    writtenAt,
+    documents: all.length,
+    passages,
+    languages,
+    vectors: { current: embedded, ofOtherModels: embeddedByOthers },
+  };
+}
+
+const NOTHING_KNOWN = { writtenAt: null, documents: null, passages: null, languages: null, vectors: null };
+
+const written = ({ writtenAt = "" }: Partial<Held> = {}) =>
+  writtenAt ? `, written ${writtenAt.slice(0, "2026-01-31T12:00".length).replace("T", " ")} UTC` : "";
+
+function rowsOf({ documents, passages, languages: { en, zh, other }, vectors }: Held): string[][] {
+  const others =
+    vectors.ofOtherModels > 0 ? `, ${vectors.ofOtherModels} by another model: emend ingest replaces them` : "";
+  return [
+    ["documents", `${documents}`],
+    ["passages", `${passages}: ${en} English, ${zh} Chinese${other > 0 ? `, ${other} in other languages` : ""}`],
+    ["embedded", `${vectors.current} of ${passages}${others}`],
+  ];
+}
 
 const NOT_TRIED = "not tried yet: its first question tries it, or emend doctor";
 

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
 import { settingsShown } from "../../src/cli/status.js";
 import { loadSettings } from "../../src/config.js";
@@ -25,6 +27,42 @@ test("status counts documents, passages by language, vectors and triples, and gi
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^documents +2\npassages +2: 1 English, 1 Chinese\n/m);
   expect(stdout).toMatch(/^embedded +0 of 2, 2 by another model: emend ingest replaces them\n/m);
+});
+
+test.each([
+  ["refuses", false],
+  ["accepts and says nothing", true],
+])(
+  "status shows the rest if the server of the graph %s",
+  async (_name, isSilent) => {
+    await using here = await folder(OFFICES);
+    await here.run(["ingest", "docs"]);
+    const server = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    if (!isSilent) server.close();
+    try {
+      const graph = { NEO4J_URI: `bolt://127.0.0.1:${port}`, NEO4J_PASSWORD: "x" };
+      const { code, stdout, stderr } = await here.run(["status"], graph);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^documents +2\npassages +2: 1 English, 1 Chinese\nembedded .*\ngraph +.*Neo4j.*$/m);
+      expect(stdout).toMatch(/^runs +on, 90 days$/m);
+      expect(stderr).toMatch(/^emend: [^\n]*Neo4j[^\n]*\n$/);
+      const report = JSON.parse((await here.run(["status", "--json"], graph)).stdout);
+      expect(report).toMatchObject({ documents: 2, graph: null, faults: [expect.stringContaining("Neo4j")] });
+    } finally {
+      server.close();
+    }
+  },
+  60_000,
+);
+
+test("status shows the settings if the store cannot be read", async () => {
+  await using here = await folder({ "file.md": "# A file\n" });
+  const { code, stdout } = await here.run(["status", "--store", "file.md"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^store +file\.md, .*is a file, not a store/m);
+  expect(stdout).toMatch(/^runs +on, 90 days$/m);
 });
 
 test("status of a missing store reports zeros, is not an error, and does not create the store", async () => {
