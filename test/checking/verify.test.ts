@@ -279,6 +279,11 @@ test("a sentence of more than 5,000 characters is not checked, and says why", as
   expect(claims[0]?.reason).toEqual({ code: "too_long", limit: 5000 });
 });
 
+test("a sentence of fewer characters is not checked either if the encoder could not read all of it", async () => {
+  const { claims } = await verify(`The key of the office is ${"x9Qm".repeat(500)}.`, sources, wordsAlone);
+  expect(claims).toMatchObject([{ verdict: "unsupported", reason: { code: "too_long", limit: expect.any(Number) } }]);
+});
+
 test("an abort ends verification with the reason of the abort", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   await expect(verify("Anna Berg is in charge of the office.", sources, { signal })).rejects.toThrow("enough");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sourcesAsEvidence } from "../../src/checking/verify.js";
 import { closeUp, placesIn, windowsOf } from "../../src/checking/windows.js";
+import { piecesIn } from "../../src/text/token-count.js";
 
 const filler = Array.from({ length: 60 }, (_, i) => `word${i}`).join(" ");
 const text = `# Museum
@@ -28,4 +29,13 @@ test("a close-up of a sentence has its headings and the sentence before it, but 
     "Guide - Museum - Workshop\nIt lies under the roof.",
     "Guide - Museum - Workshop\nIt lies under the roof. Katarzyna Wrona heads it.",
   ]);
+});
+
+test.each([
+  ["digits", "8467120395"],
+  ["one letter", "a"],
+  ["base64", "ScOAk9xQmZ4vT7"],
+])("a window of a source of %s has no more than two of its longest sentences", (_name, part) => {
+  const odd = sourcesAsEvidence({ text: part.repeat(100_000 / part.length) }, 0);
+  for (const window of windowsOf([odd])) expect(piecesIn(window.text)).toBeLessThan(1_200);
 });

@@ -230,5 +230,5 @@ export const ModelFile = z.object({
 export type ModelFile = z.infer<typeof ModelFile>;
 
 /** Reads model.json alone, without loading the tokenizer or a runtime. */
-const readModelFile = (folder: string): ModelFile =>
+export const readModelFile = (folder: string): ModelFile =>
   ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));
