@@ -25,7 +25,8 @@ export function windowsOf(
   { longest, window }: Pick<ModelFile, "longest" | "window">,
 ): Window[] {
   const whole = tokenise(passage);
-  const parts = overlapping(tokenise(text), Math.floor(longest / 2)).slice(0, as === "question" ? 1 : MOST_PARTS);
+  const { room, most } = partsOf(as, longest);
+  const parts = overlapping(tokenise(text), room).slice(0, most);
   return parts.flatMap((asked, part) =>
     overlapping(whole, Math.max(window - asked.ids.length - 4, Math.floor(window / 2))).map((some) => ({
       pair,
@@ -37,16 +38,20 @@ export function windowsOf(
   );
 }
 
-/** A longer text is no claim, and would take too long to read. */
-const MOST_PARTS = 8;
+/**
+ * Returns the tokens of a part of a text, and how many parts are read. A longer text is no claim, and would take too long to
+ * read. 80 words of a question have about 110 tokens.
+ */
+const partsOf = (as: Pair["as"], longest: number) =>
+  as === "question" ? { room: Math.floor(longest * 0.4), most: 1 } : { room: Math.floor(longest / 2), most: 8 };
 
 /** Estimates the tokens of the windows of a pair from those of its texts. */
 export function tokensOfPair(
   { as, text, passage }: { as: Pair["as"]; text: number; passage: number },
   { longest, window }: Pick<ModelFile, "longest" | "window">,
 ): number {
-  const room = Math.floor(longest / 2);
-  const parts = as === "question" ? 1 : Math.min(MOST_PARTS, windowsIn(text, room));
+  const { room, most } = partsOf(as, longest);
+  const parts = Math.min(most, windowsIn(text, room));
   const asked = Math.min(text, room);
   const beside = Math.max(window - asked - 4, Math.floor(window / 2));
   const windows = windowsIn(passage, beside);
