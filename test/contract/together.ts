@@ -1,16 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakePassage } from "../../src/testing/index.js";
+import { fakePassage, storeContract } from "../../src/testing/index.js";
 import { triple } from "../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { withFacts } from "../../src/tools/knowledge/keep-facts.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { OpenOptions } from "../../src/tools/store/port.js";
+import { keeps } from "./keeps.js";
 
 const EDITIONS = 8;
 
 /** Every engine writes documents and facts in one transaction. `newPlace` prepares an empty place for each test. */
 export function togetherContract(name: string, newPlace: () => Promise<string>) {
+  keeps(
+    name,
+    storeContract(async () => {
+      const database = openDatabase(await newPlace());
+      return { documents: sqlDocuments(database), knowledge: sqlKnowledge(database) };
+    }),
+  );
+
   describe(`${name} writes a document and its facts in one transaction`, { timeout: 60_000 }, () => {
     let writer: ReturnType<typeof opened>;
     let other: ReturnType<typeof opened>;

@@ -1,4 +1,5 @@
 import type { Passage } from "../../types/evidence.js";
+import { deleteFactsOf, deleteOutdatedFacts } from "../store/facts.js";
 import { keepStated, noteEdit, pairsText } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
 import { lastPart, passageChecksum, titledText } from "./sql-rows.js";
@@ -17,7 +18,10 @@ export interface Made {
   vectors: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Replaces whole documents. A passage keeps its vector if its document contained the same text before. */
+/**
+ * Replaces whole documents. A passage keeps its vector if its document contained the same text before, and its facts if
+ * it did not change.
+ */
 export async function replaceDocuments(
   to: Writing,
   dialect: Dialect,
@@ -103,12 +107,17 @@ export async function replaceDocuments(
     });
     await keepVectors(to, dialect, vectors);
   }
+  await deleteOutdatedFacts(
+    to,
+    dialect,
+    given.map(({ passage }) => passage),
+  );
   await noteEdit(to);
 }
 
-/** Removes documents. Returns the number of their passages. */
+/** Removes documents with their vectors and facts. Returns the number of their passages. */
 export async function deleteDocuments(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
-  let removed = 0;
+  let [removed, facts] = [0, 0];
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE);
     const ns = await to.all(`SELECT n FROM emend.documents WHERE ${dialect.isOneOf("id", "$1")}`, [some]);
@@ -118,8 +127,9 @@ export async function deleteDocuments(to: Writing, dialect: Dialect, ids: readon
     await to.all(`DELETE FROM emend.documents WHERE ${dialect.isOneOf("n", "$1")}`, [documents]);
     await count(to, dialect, [], gone.map(termsIn));
     removed += gone.length;
+    facts += await deleteFactsOf(to, dialect, some);
   }
-  if (removed > 0) await noteEdit(to);
+  if (removed + facts > 0) await noteEdit(to);
   return removed;
 }
 

@@ -8,9 +8,10 @@ import type { Call } from "../../types/call.js";
 import type { Passage } from "../../types/evidence.js";
 import { passageIds } from "../documents/chunk.js";
 import type { Documents } from "../documents/port.js";
+import { isPassageSource } from "../store/facts.js";
 import { aboutDocument, groundTriples } from "./ground-triples.js";
 import type { Entity, KnowledgeGraph, Ontology, OntologyTerm, Triple, TripleExtractor } from "./port.js";
-import { isPassageSource, passageSource } from "./triples.js";
+import { passageSource } from "./triples.js";
 
 export interface BuildSummary {
   /** Passages that were read and stored, including those without a triple. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { wholeOf } from "../store/facts.js";
 import { keyGroups } from "./names.js";
 import type { Fact } from "./port.js";
 import type { Rankable } from "./rank-facts.js";
-import { type FactKey, type StoredTriple, type TripleReader, wholeOf } from "./triples.js";
+import type { FactKey, StoredTriple, TripleReader } from "./triples.js";
 
 /** A fact to rank: the triples of one document or file with the same entity, relation and direction. */
 export interface GatheredFact extends Rankable {

@@ -1,10 +1,11 @@
 import type { Call } from "../../types/call.js";
 import type { Passage } from "../../types/evidence.js";
 import type { Documents } from "../documents/port.js";
+import { isLinesSource, isPassageSource } from "../store/facts.js";
 import { aboutDocument, groundTriples } from "./ground-triples.js";
 import { localExtractor } from "./local-extractor.js";
 import type { KnowledgeGraph } from "./port.js";
-import { isPassageSource, passageSource } from "./triples.js";
+import { passageSource } from "./triples.js";
 
 interface KeepOptions {
   /** If false, only removes facts that are no longer in the documents. Default true. */
@@ -32,8 +33,12 @@ export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = tr
         return [source.id, { passage, source }] as const;
       }),
     );
-    const documents = new Set([...gone, ...written.map(({ documentId }) => documentId)]);
-    const stored = (await listed).filter((one) => isPassageSource(one) && documents.has(one.documentId));
+    const removed = new Set(gone);
+    const replaced = new Set(written.map(({ documentId }) => documentId));
+    const stored = (await listed).filter(
+      (one) =>
+        (isPassageSource(one) && replaced.has(one.documentId)) || (!isLinesSource(one) && removed.has(one.documentId)),
+    );
     const stale = stored.filter(({ id }) => !wanted.has(id)).map(({ id }) => id);
     if (stale.length > 0) await knowledge.remove(stale, options);
     if (!facts) return;

@@ -2,10 +2,11 @@ import { extname } from "node:path";
 import { crc32 } from "node:zlib";
 import { UsageError } from "../../errors.js";
 import { documentIdOf } from "../documents/document-id.js";
+import { isLinesSource } from "../store/facts.js";
 import { fileLines, type Line } from "./lines.js";
 import type { KnowledgeGraph, Triple, TripleSource } from "./port.js";
 import { csvReader, jsonReader, type RowReader, type Stated, type TripleRow } from "./triple-rows.js";
-import { isLinesSource, linesSource } from "./triples.js";
+import { linesSource } from "./triples.js";
 
 export interface LoadSummary {
   /** Triples in the file, without skipped lines. */

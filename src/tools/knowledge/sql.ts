@@ -1,3 +1,4 @@
+import { deleteFacts, deleteSources, deleteUnused, wholeOf } from "../store/facts.js";
 import { editsIn, keepStated, noteEdit, pairsText } from "../store/metadata.js";
 import type { Database, Dialect, Value, Writing } from "../store/port.js";
 import { checkLimit, lookUp } from "./look-up.js";
@@ -5,7 +6,7 @@ import { gramsOfName } from "./misspelling.js";
 import { rememberedKeys } from "./names.js";
 import type { GraphSchema, KnowledgeGraph } from "./port.js";
 import { sourceChecksum, sqlReader, tripleChecksum } from "./sql-reader.js";
-import { checkedGiven, type Given, schemaOfTriples, wholeOf } from "./triples.js";
+import { checkedGiven, type Given, schemaOfTriples } from "./triples.js";
 
 /**
  * A knowledge graph in a database (`openDatabase`): triples, looked up by the names of entities. It has no query language.
@@ -63,7 +64,7 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
       if (sourceIds.length === 0 || !(await database.exists())) return 0;
       const removed = await database.write(
         async (to) => {
-          const sources = await removeSqlSources(to, dialect, sourceIds);
+          const sources = await deleteFacts(to, dialect, sourceIds);
           if (sources > 0) await noteEdit(to);
           return sources;
         },
@@ -183,40 +184,4 @@ async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Gi
   await to.insert("emend.triples", triples);
   await to.insert("emend.aliases", aliases, "ON CONFLICT DO NOTHING");
   await deleteUnused(to, dialect, touched);
-}
-
-/** Removes sources, and the entities that no other source has. Returns how many sources were removed. */
-async function removeSqlSources(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
-  await to.lock("graph");
-  const { removed, touched } = await deleteSources(to, dialect, [...new Set(ids)]);
-  await deleteUnused(to, dialect, touched);
-  return removed;
-}
-
-/** Deletes sources with their triples and aliases. Returns how many, and the entities in them. */
-async function deleteSources(to: Writing, { isOneOf }: Dialect, ids: readonly string[]) {
-  const rows = await to.all(`SELECT n FROM emend.sources WHERE ${isOneOf("id", "$1")}`, [ids]);
-  if (rows.length === 0) return { removed: 0, touched: [] };
-  const ns = rows.map(({ n }) => Number(n));
-  const of = (column: string, table: string) =>
-    `SELECT ${column} AS n FROM emend.${table} WHERE ${isOneOf("source", "$1")}`;
-  const touched = await to.all(
-    [of("subject", "triples"), of("object", "triples"), of("entity", "aliases"), of("alias", "aliases")].join(
-      " UNION ",
-    ),
-    [ns],
-  );
-  await to.all(`DELETE FROM emend.sources WHERE ${isOneOf("n", "$1")}`, [ns]);
-  return { removed: ns.length, touched: touched.map(({ n }) => Number(n)) };
-}
-
-async function deleteUnused(to: Writing, { isOneOf }: Dialect, entities: readonly number[]): Promise<void> {
-  if (entities.length === 0) return;
-  const used = [
-    ["triples", "subject"],
-    ["triples", "object"],
-    ["aliases", "entity"],
-    ["aliases", "alias"],
-  ].map(([table, column]) => `NOT EXISTS (SELECT 1 FROM emend.${table} u WHERE u.${column} = emend.entities.n)`);
-  await to.all(`DELETE FROM emend.entities WHERE ${isOneOf("n", "$1")} AND ${used.join(" AND ")}`, [entities]);
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import type { Passage } from "../../types/evidence.js";
+import { contentHash, digest, linesSourceId, passageSourceId } from "../store/facts.js";
 import { normaliseName, rememberedKeys } from "./names.js";
 import type { Entity, Fact, GraphSchema, Triple, TripleSource } from "./port.js";
 
@@ -142,17 +142,14 @@ const clean = (text: string) =>
  */
 export function passageSource(passage: Passage, reader: string): TripleSource {
   const { documentId, title, uri, section, reviewedAt, metadata } = passage;
-  const stated = Object.keys(metadata ?? {}).length > 0 ? [metadata] : [];
-  const said = [passage.position === 0, title, uri, section, reviewedAt, passage.text, ...stated];
-  const content = digest(JSON.stringify(said));
   return {
-    id: `${PASSAGE}${documentId}#${content}`,
+    id: passageSourceId(passage),
     documentId,
     title,
     uri,
     section,
     reviewedAt,
-    hash: `${reader} ${content}`,
+    hash: `${reader} ${contentHash(passage)}`,
     ...(metadata && { metadata }),
   };
 }
@@ -162,9 +159,9 @@ export function linesSource(
   { file, title, reviewedAt }: { file: string; title: string; reviewedAt: string },
   lines: readonly string[],
 ): TripleSource {
-  const content = digest(JSON.stringify([title, reviewedAt, ...lines]));
+  const content = digest([title, reviewedAt, ...lines]);
   return {
-    id: `${LINES}${file}#${content}`,
+    id: linesSourceId(file, content),
     documentId: file,
     title: title || (file.split("/").at(-1) ?? file),
     uri: /^https?:\/\/\S+$/.test(title) ? title : file,
@@ -174,17 +171,5 @@ export function linesSource(
   };
 }
 
-/** True for a source made by `passageSource`; false for lines of a file and for sources of other programs. */
-export const isPassageSource = ({ id }: { id: string }) => id.startsWith(PASSAGE);
-export const isLinesSource = ({ id }: { id: string }) => id.startsWith(LINES);
-
-const PASSAGE = "passage:";
-const LINES = "lines:";
 /** Change it when the same lines are read differently. */
 const LOADING = "load.1";
-
-/** Returns an id for the whole that a source is a part of: a document or a loaded file. */
-export const wholeOf = (sourceId: string) =>
-  sourceId.startsWith(PASSAGE) || sourceId.startsWith(LINES) ? sourceId.slice(0, sourceId.lastIndexOf("#")) : sourceId;
-
-const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);

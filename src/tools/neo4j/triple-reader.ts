@@ -3,7 +3,8 @@ import { type Filter, pairsIn } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
 import { normaliseName } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
-import { type StoredTriple, type TripleReader, wholeOf } from "../knowledge/triples.js";
+import type { StoredTriple, TripleReader } from "../knowledge/triples.js";
+import { wholeOf } from "../store/facts.js";
 import { asList, type ReadRows } from "./connection.js";
 
 /**
