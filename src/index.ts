@@ -1,6 +1,7 @@
 import "./node-version.js";
 import type { ingestFiles, ingestLangchain } from "./tools/ingest/ingest.js";
 import type { loadDocuments } from "./tools/ingest/load.js";
+import type { removeDocuments as remove } from "./tools/knowledge/keep-facts.js";
 import type { readPageInOwnProcess } from "./tools/web/read-page.js";
 
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
@@ -126,6 +127,10 @@ export const ingest: typeof ingestFiles = async (...given) =>
 /** Stores LangChain documents from loaders or splitters. */
 export const ingestDocuments: typeof ingestLangchain = async (...given) =>
   (await import("./tools/ingest/ingest.js")).ingestLangchain(...given);
+
+/** Removes documents with everything that can still be answered from them, from any stores. */
+export const removeDocuments: typeof remove = async (...given) =>
+  (await import("./tools/knowledge/keep-facts.js")).removeDocuments(...given);
 
 /** Reads whole documents from files, folders and globs, without storing them. */
 export const loadFiles: typeof loadDocuments = async (...given) =>

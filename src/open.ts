@@ -3,6 +3,7 @@ import type { Settings } from "./config.js";
 import type { Tools } from "./state/tools.js";
 import { aliasesOf, NO_ALIASES } from "./text/aliases.js";
 import { langchainDocuments } from "./tools/documents/langchain.js";
+import type { Documents } from "./tools/documents/port.js";
 import { sqlDocuments } from "./tools/documents/sql.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
 import { openEncoder } from "./tools/encoder/onnx.js";
@@ -10,7 +11,7 @@ import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import { isEndpoint } from "./tools/endpoint/endpoint.js";
 import { localExtractor } from "./tools/knowledge/local-extractor.js";
-import type { CypherWriter, Ontology, TripleExtractor } from "./tools/knowledge/port.js";
+import type { CypherWriter, KnowledgeGraph, Ontology, TripleExtractor } from "./tools/knowledge/port.js";
 import { sqlKnowledge } from "./tools/knowledge/sql.js";
 import type { Chat } from "./tools/models/chat.js";
 import { localReasoners } from "./tools/models/local-reasoners.js";
@@ -59,19 +60,20 @@ export function openTools(
   const chat = model && openChat(model, cached);
   const checkerChat = checkerModel ? openChat(checkerModel, cached) : chat;
   const connection = settings.neo4j && neo4jConnection(settings.neo4j);
+  const knowledge = connection ? withExamples(neo4jKnowledge({ connection }), settings) : sqlKnowledge(database);
+  const stored = sqlDocuments(database, { embeddings });
   const documents = settings.retriever
     ? langchainDocuments(settings.retriever)
-    : sqlDocuments(database, { embeddings });
+    : connection
+      ? removedWithFacts(stored, knowledge)
+      : stored;
   const trust = chat && checkerChat && trustIn({ chat, checkerChat }, { database, use });
   return {
     documents: searchedByAliases(documents, aliases),
     ...(encoder && { encoder: chat ? spared(encoder) : encoder }),
     ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
-    knowledge: linkedByAliases(
-      connection ? withExamples(neo4jKnowledge({ connection }), settings) : sqlKnowledge(database),
-      aliases,
-    ),
+    knowledge: linkedByAliases(knowledge, aliases),
     ...(settings.searchTool
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),
@@ -123,6 +125,13 @@ const cypherWriter = (chat: Chat, trust: (call: Call) => Promise<Trust>): Cypher
     if (!(await trust(call)).answers) return undefined;
     return (await import("./tools/neo4j/cypher-writer.js")).modelCypherWriter(chat).write(task, call);
   },
+});
+
+/** Documents whose facts are in another database. What emend wrote there about a document is removed with it. */
+const removedWithFacts = (documents: Documents, knowledge: KnowledgeGraph): Documents => ({
+  ...documents,
+  remove: async (ids, options) =>
+    (await import("./tools/knowledge/keep-facts.js")).removeDocuments(ids, { documents, knowledge, ...options }),
 });
 
 /** Adds the user's example queries to the schema of the graph. */

@@ -2,6 +2,7 @@ import { appendFile } from "node:fs/promises";
 import type { Agent, AgentOptions, AskOptions } from "../agent.js";
 import { cannotBe, EmptyStoreError } from "../errors.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
+import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
@@ -52,7 +53,7 @@ export async function warnOfLostRecords({ tools: { runs } }: Agent): Promise<voi
 export async function openLog(path: string | undefined) {
   const append = async (text: string) => {
     if (path === undefined) return;
-    await appendFile(path, text).catch(cannotBe("written", `The log ${path}`));
+    await appendFile(path, text, PRIVATE).catch(cannotBe("written", `The log ${path}`));
   };
   await append("");
   return async (question: string, answer: Answer | undefined) => {

@@ -14,8 +14,9 @@ export const checkCommand: CommandRun = async (_words, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
   await using tools = await usingTools(settings);
-  const { documents, encoder } = tools;
-  if (await documents.isEmpty()) throw new EmptyStoreError(storeName(settings));
+  const { documents, encoder, knowledge } = tools;
+  if ((await documents.isEmpty()) && !(await knowledge?.sources())?.length)
+    throw new EmptyStoreError(storeName(settings));
   const found = await checkDocuments({
     documents,
     cwd: folderOfIds(settings),
@@ -24,6 +25,8 @@ export const checkCommand: CommandRun = async (_words, options, signal) => {
       .slice(0, "2026-01-31".length),
     holds: await holdingIn(documents, timeOf(undefined)),
     encoder,
+    knowledge,
+    embeds: settings.embeddings !== undefined || encoder !== undefined,
     signal,
     onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),
   });
@@ -44,6 +47,10 @@ const REMEDIES: Record<Care, string> = {
   unreadable: "Fix the fault that is named, then: emend ingest <file>",
   changed: "Take it in again: emend ingest <file>",
   damaged: "Store it again: emend remove <file>, then emend ingest <file>. Check the disk.",
+  leftover: "Remove what is left of it: emend remove <file>. If its file is still there, then: emend ingest <file>",
+  stray:
+    "Answers leave them out. Another program has changed the store: put a backup in its place, or ingest into a new one.",
+  unembedded: "Embed the rest: emend ingest <file>",
   orphaned: "Put it back, or take it out: emend remove <file>",
 };
 

@@ -8,6 +8,7 @@ import { readChangeableText } from "../evaluate/question-text.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { openChat } from "../tools/models/open-chat.js";
+import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { costOf } from "../types/price.js";
 import { settingsOf, usingTools } from "./open.js";
@@ -78,4 +79,4 @@ async function beginning(path: string): Promise<Question[]> {
   return questions;
 }
 
-const append = (path: string, text: string) => appendFile(path, text).catch(cannotBe("written", path));
+const append = (path: string, text: string) => appendFile(path, text, PRIVATE).catch(cannotBe("written", path));

@@ -26,6 +26,7 @@ import { jsonOf } from "../text/decode.js";
 import type { Documents } from "../tools/documents/port.js";
 import { readText } from "../tools/ingest/load.js";
 import { openChat } from "../tools/models/open-chat.js";
+import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";
 import { contextInWords, settingsOf } from "./open.js";
@@ -144,7 +145,7 @@ async function tell(
       ".md": () => markdownSummary(compared, found, demands),
       ".xml": () => junit(demands, compared),
     }[formatOf(path)]();
-    await writeFile(path, text).catch(cannotBe("written", path));
+    await writeFile(path, text, PRIVATE).catch(cannotBe("written", path));
   }
   const { write } = screen(process.stdout);
   write(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { toError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
+import { unembeddedIn } from "../tools/documents/port.js";
 import { isEndpoint } from "../tools/endpoint/endpoint.js";
 import { type AnyChat, openChat } from "../tools/models/open-chat.js";
 import { trialKey, trialsIn, usedFor } from "../tools/models/trust.js";
@@ -51,6 +52,12 @@ export const statusCommand: CommandRun = async (_words, options) => {
   }
   const { paint } = screen(process.stdout);
   const size = bytes === undefined ? "" : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
+<<<<<<< HEAD
+=======
+  const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
+  const left = settings.embeddings || encoder ? unembeddedIn(described) - embeddedByOthers : 0;
+  const rest = left > 0 ? `, ${left} are found by words alone: emend ingest embeds them` : "";
+>>>>>>> 48047e06 (Ingest: a delivery within a source removes what it lacks)
   const held = [
     ["store", `${storeName(settings)}${size}${store.fault === undefined ? written(store.value) : `: ${store.fault}`}`],
     ...(store.value ? rowsOf(store.value) : []),
@@ -60,9 +67,15 @@ export const statusCommand: CommandRun = async (_words, options) => {
         ? `${withCount(sources.triples, "triple")} from ${withCount(sources.sources, "source")}`
         : (graph.fault ?? ""),
     ],
+<<<<<<< HEAD
     ...(settings.model
       ? [["model", tried.fault ?? (tried.value ? usedFor(tried.value, settings.modelUse) : NOT_TRIED)]]
       : []),
+=======
+    ["embedded", `${embedded} of ${passages}${others}${rest}`],
+    ["graph", `${withCount(triples, "triple")} from ${withCount(sources.length, "source")}`],
+    ...(settings.model ? [["model", trial ? usedFor(trial, settings.modelUse) : NOT_TRIED]] : []),
+>>>>>>> 48047e06 (Ingest: a delivery within a source removes what it lacks)
   ];
   const set = Object.entries(inForce).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),

@@ -6,21 +6,16 @@ import { EmptyStoreError, toError, UsageError } from "../errors.js";
 import { openTools } from "../open.js";
 import { closeTools } from "../state/tools.js";
 import { hasScheme } from "../tools/documents/document-id.js";
-import type { Documents } from "../tools/documents/port.js";
+import { type Documents, unembeddedIn } from "../tools/documents/port.js";
 import { extensionOf, isReadable } from "../tools/formats/registry.js";
 import { LARGEST_FILE } from "../tools/ingest/bytes.js";
 import type { NamedFile } from "../tools/ingest/find.js";
 import type { IngestSummary } from "../tools/ingest/ingest.js";
 import { stoppedIn } from "../tools/ingest/load.js";
-import {
-  ingestSources,
-  notNamed,
-  removeDocuments,
-  removeSources,
-  type Sources,
-  sourcesNamed,
-} from "../tools/ingest/sources.js";
+import { ingestSources, notNamed, removeSources, type Sources, sourcesNamed } from "../tools/ingest/sources.js";
 import { fileChanges } from "../tools/ingest/watch.js";
+import { removeDocuments } from "../tools/knowledge/keep-facts.js";
+import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { folderOfIds, settingsOf, stoppedFile, usingTools } from "./open.js";
@@ -62,7 +57,7 @@ async function fromStdin(folder: string, name: string, signal: AbortSignal): Pro
     if (bytes > LARGEST_FILE) break;
   }
   const path = join(folder, `stdin.${extensionOf(name)}`);
-  await writeFile(path, Buffer.concat(chunks));
+  await writeFile(path, Buffer.concat(chunks), PRIVATE);
   return { path, documentId: hasScheme(name) ? name : `stdin:${name}` };
 }
 
@@ -175,18 +170,22 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
   /** Returns false if the model failed. Reports on stderr what is left, unless it was only stopped to go on later. */
   async function embed(stop: AbortSignal): Promise<boolean> {
     let wordsOnly = 0;
+    let hasModel = false;
     const onProgress = (done: number, total: number) => {
+      hasModel = true;
       wordsOnly = total - done;
       if (total > 0) line.say(`${done}/${total} passages embedded`);
     };
     try {
       await documents.embed?.({ signal: stop, onProgress });
+      // Others may have written more in the meantime.
+      const left = hasModel ? unembeddedIn(await documents.describe?.()) : 0;
+      if (left > 0) warn(notEmbedded(left));
       return true;
     } catch (error) {
       if (stop.aborted && (!signal.aborted || wordsOnly === 0)) return true;
       line.stop();
-      const left = `${withCount(wordsOnly, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
-      warn(stop.aborted ? left : `${left} ${toError(error).message}`);
+      warn(stop.aborted ? notEmbedded(wordsOnly) : `${notEmbedded(wordsOnly)} ${toError(error).message}`);
       return stop.aborted;
     }
   }
@@ -205,6 +204,9 @@ function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) 
     end: () => running,
   };
 }
+
+const notEmbedded = (passages: number) =>
+  `${withCount(passages, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: CommandRun = async (_words, options) => {

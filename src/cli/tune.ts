@@ -13,6 +13,7 @@ import { FEWEST_OF_A_KIND, FEWEST_TUNED, type Tuning, tune } from "../evaluate/t
 import { merged } from "../state/context.js";
 import { judgingOnce } from "../tools/encoder/judging-once.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
+import { PRIVATE } from "../tools/store/make-folder.js";
 import { openAgent } from "./ask.js";
 import { contextInWords, settingsOf } from "./open.js";
 import { progress } from "./progress.js";
@@ -122,7 +123,7 @@ function inWords({ best, training, before, after, figures, isBetter }: Tuning, s
 
 /** Appends the setting to `.env`, so that nothing in the file is lost. The last line for a variable counts. */
 async function write(setting: string) {
-  await appendFile(".env", `\n# Found by emend tune\n${setting}\n`).catch((error: unknown) => {
+  await appendFile(".env", `\n# Found by emend tune\n${setting}\n`, PRIVATE).catch((error: unknown) => {
     throw new UsageError(`.env cannot be written (${toError(error).message}). Set it yourself: ${setting}`);
   });
   warn("It is written to .env, and applies from the next command on.");

@@ -2,6 +2,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { cannotBe, codeOf, UsageError } from "../errors.js";
 import { parsedJson } from "../text/decode.js";
+import { PRIVATE } from "../tools/store/make-folder.js";
 import type { Ask } from "./ask.js";
 import type { Question } from "./questions.js";
 import { type Judge, ScoredRow, scored } from "./score.js";
@@ -93,7 +94,7 @@ export async function openSaved(path: string, about: About) {
   const text = await readFile(path, "utf8").catch((error: unknown) =>
     codeOf(error) === "ENOENT" ? "" : cannotBe("read", path)(error),
   );
-  const append = (line: string) => appendFile(path, line).catch(cannotBe("written", path));
+  const append = (line: string) => appendFile(path, line, PRIVATE).catch(cannotBe("written", path));
   const saved = text === "" ? undefined : savedIn(text, path);
   const other = saved && Object.entries(about).find(([key, value]) => saved.about[key as keyof About] !== value);
   if (saved && other)

@@ -16,3 +16,21 @@ export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(tex
 export const slashed = (path: string, { sep } = nodePath) => path.replaceAll(sep, "/");
 export const isInside = (relative: string, { isAbsolute, sep } = nodePath) =>
   relative !== ".." && !relative.startsWith(`..${sep}`) && !isAbsolute(relative);
+
+/** True for the id of a source itself, or one below it: "wiki/a" and "wiki#a" are below "wiki", and "wikipedia" is not. */
+export const isBelow = (id: string, source: string) =>
+  SEPARATOR.test(source)
+    ? id.startsWith(source)
+    : id === source || (id.startsWith(source) && /^[/\\#?]/.test(id.slice(source.length)));
+
+/** Returns an id that is below a source: the id itself, or the id after the name of the source. */
+export const placedBelow = (id: string, source: string) =>
+  isBelow(id, source) ? id : `${source}${SEPARATOR.test(source) ? "" : "/"}${id}`;
+
+const SEPARATOR = /[/\\#?:]$/;
+
+/** The hash of a document that a program delivered. It is not looked for on disk, nor removed with the files there. */
+export const deliveredHash = (hash: string) => `${DELIVERED}${hash}`;
+export const isDelivered = (hash: string) => hash.startsWith(DELIVERED);
+
+const DELIVERED = "delivered ";

@@ -28,13 +28,17 @@ export interface StoreDescription {
   writtenAt: string;
 }
 
+/** Returns how many passages have no vector of the current model; all of them without a model. */
+export const unembeddedIn = (described: StoreDescription | undefined): number =>
+  described ? Object.values(described.languages).reduce((sum, passages) => sum + passages, 0) - described.embedded : 0;
+
 /** A store of passages that can be searched. */
 export interface Documents {
   /**
    * Replaces whole documents: afterwards, each document named by a passage has exactly the passages given here. The
    * change becomes visible all at once or not at all, and is safe while others search. Full-text search finds the
    * passages immediately, vector search after `embed`. A passage keeps its vector if its document contained the same
-   * text before.
+   * text before. In a store that also has facts, those of passages that are gone are removed, and the others stay.
    * @param options.embed embeds the passages before they are written, if the store can, so that `embed` has nothing
    * left to do. Default false.
    * @throws StoreUnavailableError if the store cannot be reached or written; with `embed`, also any error of the model.
@@ -52,7 +56,11 @@ export interface Documents {
     onProgress?: ((done: number, total: number) => void) | undefined;
   }): Promise<void>;
 
-  /** Removes all passages of these documents and returns how many. Ignores unknown ids. */
+  /**
+   * Removes all passages of these documents with their vectors and returns how many. Ignores unknown ids. In a store that
+   * also has facts, everything stored about these documents goes at the same time, except the facts of loaded files; if
+   * the facts are elsewhere, `removeDocuments` removes both.
+   */
   remove(documentIds: readonly string[], options?: { signal?: AbortSignal }): Promise<number>;
 
   /**
@@ -107,6 +115,9 @@ export interface Documents {
    * flipped bit. Searches leave those passages out, and do not compare those vectors. Reads the whole store.
    */
   damaged?(options?: { signal?: AbortSignal | undefined }): Promise<string[]>;
+
+  /** Counts rows whose owner is gone, which no answer uses, by what they are, such as "vectors without a passage". */
+  strays?(): Promise<Record<string, number>>;
 
   /** Counts what is stored. */
   describe?(): Promise<StoreDescription>;

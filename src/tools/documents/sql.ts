@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "../../errors.js";
 import { hasWords } from "../../text/tokens.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import type { Embeddings } from "../encoder/port.js";
@@ -52,18 +53,32 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
       });
       const total = Number(left?.passages ?? 0);
       let last = 0;
+      let first: number | undefined;
       // The first batches are small, so that progress shows soon.
       for (let done = 0, size = FIRST_BATCH; ; size = Math.min(size * 2, EMBED_BATCH)) {
         onProgress?.(done, Math.max(done, total));
         signal?.throwIfAborted();
         const pending = await unembedded(identity, last, size);
-        if (pending.length === 0) return;
+        if (pending.length === 0) {
+          if (last === 0) return;
+          // Passages before this one may have lost their vectors, or become visible only now, as others write too.
+          last = 0;
+          continue;
+        }
+        if (last === 0 && pending[0]?.n === first)
+          throw new StoreUnavailableError("The store does not keep the vectors of some passages. Run emend doctor.");
+        if (last === 0) first = pending[0]?.n;
         const vectors = await embeddings.embed(pending.map(passageText), { as: "passage", signal });
+        if (vectors.length !== pending.length || vectors.some(({ length }) => length === 0))
+          throw new StoreUnavailableError(
+            `The model ${identity} gave ${vectors.filter(({ length }) => length > 0).length} vectors for ${pending.length} passages, so these are not embedded. Try again, or set another model.`,
+          );
         const isNew = await database.write((to) => keepEmbedded(to, pending, vectors.map(unit)), { signal });
         hasWritten = true;
         done += pending.length;
         // With a new model, earlier passages may have lost vectors of another length, so start again.
         last = isNew ? 0 : (pending.at(-1)?.n ?? last);
+        if (isNew) first = undefined;
       }
     },
 
@@ -196,6 +211,22 @@ export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOpt
         heads.catch(() => (stated = undefined));
       }
       return stated.heads;
+    },
+
+    async strays() {
+      const without = (table: string, column: string, owner: string) => ({
+        sql: `SELECT count(*) AS n FROM emend.${table} t WHERE NOT EXISTS (SELECT 1 FROM emend.${owner} o WHERE o.n = t.${column})`,
+      });
+      const [vectors = [], passages = [], triples = []] = await database.read([
+        without("vectors", "passage", "passages"),
+        without("passages", "document", "documents"),
+        without("triples", "source", "sources"),
+      ]);
+      return {
+        "vectors without a passage": Number(vectors[0]?.n ?? 0),
+        "passages without a document": Number(passages[0]?.n ?? 0),
+        "facts without a source": Number(triples[0]?.n ?? 0),
+      };
     },
 
     async describe() {

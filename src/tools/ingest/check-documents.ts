@@ -6,10 +6,12 @@ import { hasWords } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 import { passageIds } from "../documents/chunk.js";
 import { sentenceSet } from "../documents/distinct.js";
-import { documentIdOf, hasScheme } from "../documents/document-id.js";
+import { documentIdOf, hasScheme, isDelivered } from "../documents/document-id.js";
 import type { Documents } from "../documents/port.js";
 import type { Encoder } from "../encoder/port.js";
 import { isReadable, NO_TEXT } from "../formats/registry.js";
+import type { KnowledgeGraph } from "../knowledge/port.js";
+import { isPassageSource, passageSourceId } from "../store/facts.js";
 import { contradictionsOf } from "./contradictions.js";
 import { loadPassagesInOwnProcess } from "./load.js";
 
@@ -21,6 +23,9 @@ export type Care =
   | "unreadable"
   | "changed"
   | "orphaned"
+  | "leftover"
+  | "stray"
+  | "unembedded"
   | "damaged";
 
 /** A document or a file that needs care. */
@@ -40,6 +45,10 @@ interface CheckOptions {
   holds?: (documentId: string) => boolean;
   /** Finds contradictions in different words. Default: only those in nearly the same words are found. */
   encoder?: Encoder | undefined;
+  /** Where facts of documents that are gone are looked for. Default: nowhere. */
+  knowledge?: Pick<KnowledgeGraph, "sources"> | undefined;
+  /** True if passages should have vectors. Default false. */
+  embeds?: boolean | undefined;
   signal?: AbortSignal;
   /** Called before each document, with the number of documents done. */
   onProgress?: (done: number, total: number, document: string) => void;
@@ -51,16 +60,29 @@ interface CheckOptions {
  * @throws StoreUnavailableError if the store fails; the signal's reason if aborted.
  */
 export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[]> {
-  const { documents, cwd, staleBefore, holds = () => true, encoder, signal, onProgress } = options;
+  const {
+    documents,
+    cwd,
+    staleBefore,
+    holds = () => true,
+    encoder,
+    knowledge,
+    embeds = false,
+    signal,
+    onProgress,
+  } = options;
   const all = await documents.list();
   const found: CareNeeded[] = [];
   /** The first document that has each sentence, by a hash of the sentence. */
   const seen = new Map<string, string>();
   const reported = new Set<string>();
   const folders = new Set<string>();
+  const facts = Map.groupBy((await knowledge?.sources())?.filter(isPassageSource) ?? [], (one) => one.documentId);
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE);
     const passages = Map.groupBy(await documents.get(some.flatMap(passageIds)), ({ documentId }) => documentId);
+    const ids = [...passages.values()].flat().map(({ id }) => id);
+    const vectors = new Set(embeds && documents.embedded ? await documents.embedded(ids) : ids);
     for (const [i, { documentId, hash, passages: stored }] of some.entries()) {
       onProgress?.(start + i, all.length, documentId);
       signal?.throwIfAborted();
@@ -70,15 +92,25 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
         const said = `The store changed ${damaged} of its ${stored} passages: they are not as ingested. Answers leave them out.`;
         found.push({ kind: "damaged", document: documentId, said });
       }
+      found.push(...leftover(documentId, facts.get(documentId), damaged > 0 ? undefined : own));
+      facts.delete(documentId);
+      const wordsOnly = own.filter(({ id }) => !vectors.has(id)).length;
+      if (wordsOnly > 0) {
+        const said = `${wordsOnly} of its ${own.length} passages have no vector: they are found by words alone.`;
+        found.push({ kind: "unembedded", document: documentId, said });
+      }
       found.push(...inStore(documentId, own, seen, staleBefore));
       if (holds(documentId)) found.push(...(await againstOthers(own, documents, { holds, encoder, signal }, reported)));
-      if (hasScheme(documentId) || !isReadable(documentId)) continue;
+      if (hasScheme(documentId) || isDelivered(hash) || !isReadable(documentId)) continue;
       const path = resolve(cwd, documentId);
       const file = await inFile(path, documentId, hash, signal);
       if (file) found.push(file);
       if (file?.kind !== "orphaned") folders.add(dirname(path));
     }
   }
+  for (const [documentId, sources] of facts) found.push(...leftover(documentId, sources, []));
+  for (const [what, count] of Object.entries((await documents.strays?.()) ?? {}))
+    if (count > 0) found.push({ kind: "stray", document: "the store", said: `${count} ${what}.` });
   const known = new Set(all.map(({ documentId }) => documentId));
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {
@@ -91,6 +123,22 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
     }
   }
   return found;
+}
+
+/**
+ * Finds facts from passages that a document no longer has.
+ * @param own the passages of the document; undefined if they are not all known.
+ */
+function leftover(
+  document: string,
+  sources: readonly { id: string; triples: number }[] = [],
+  own: readonly Passage[] | undefined,
+): CareNeeded[] {
+  const there = new Set(own?.map(passageSourceId));
+  const facts = sources.reduce((sum, { id, triples }) => sum + (own && !there.has(id) ? triples : 0), 0);
+  const gone = own?.length === 0 ? "It is gone" : "Passages of it are gone";
+  const said = `${gone}, but ${facts} facts from there are still in the graph, and may be answered and cited.`;
+  return facts > 0 ? [{ kind: "leftover", document, said }] : [];
 }
 
 /** The number of documents whose passages are read in one query: each query scans the ids of the whole store. */

@@ -1,7 +1,7 @@
 import { toError } from "../../errors.js";
 import { metadataOf } from "../../text/metadata.js";
 import { chunkInOwnProcess } from "../documents/chunk.js";
-import { keepingFacts } from "../knowledge/keep-facts.js";
+import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
 import type { PageReader } from "../web/port.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import type { ReadFailure } from "./find.js";
@@ -102,8 +102,11 @@ export async function ingestPages(
       if (outcome !== "unchanged") {
         const document = { documentId: url, uri: url, ...about, format: "markdown", text: markdown, hash } as const;
         const passages = await chunkInOwnProcess(document, signal);
-        await keepFacts({ written: passages });
-        await documents.upsert(passages, signal ? { signal } : {});
+        await withFacts(
+          documents,
+          () => documents.upsert(passages, signal ? { signal } : {}),
+          () => keepFacts({ written: passages }),
+        );
         stored.set(url, hash);
         summary.passages += passages.length;
       }

@@ -9,7 +9,7 @@ import { chunk } from "../documents/chunk.js";
 import { contentOf, FORMATS_READ, isSimple } from "../formats/registry.js";
 import { at, childrenOf, parseXml, textOf, type Xml } from "../formats/xml.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
-import { makeFolder } from "../store/make-folder.js";
+import { makeFolder, PRIVATE } from "../store/make-folder.js";
 import { bytesOf } from "./bytes.js";
 import { findFiles, type ReadFailure } from "./find.js";
 
@@ -197,7 +197,7 @@ export function stoppedIn(path: string): Stopped {
       known.set(hash, reason.replace(/\s+/g, " "));
       const lines = [...known].slice(-MOST).map(([key, why]) => `${key} ${why}\n`);
       await makeFolder(dirname(path)).catch(() => {});
-      await writeFile(path, lines.join("")).catch(() => {});
+      await writeFile(path, lines.join(""), PRIVATE).catch(() => {});
     },
   };
 }

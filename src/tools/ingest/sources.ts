@@ -2,8 +2,9 @@ import nodePath from "node:path";
 import { UsageError } from "../../errors.js";
 import { hasScheme } from "../documents/document-id.js";
 import type { Documents } from "../documents/port.js";
-import { keepingFacts, withFacts } from "../knowledge/keep-facts.js";
+import { removeDocuments } from "../knowledge/keep-facts.js";
 import type { KnowledgeGraph } from "../knowledge/port.js";
+import { isPassageSource } from "../store/facts.js";
 import type { WebPageReader } from "../web/web-reader.js";
 import { documentsFrom, type NamedFile, searchRootOf } from "./find.js";
 import { type IngestOptions, type IngestSummary, ingestFiles, isInShard, nothingIngested } from "./ingest.js";
@@ -115,7 +116,10 @@ export async function removeSources(
   names: readonly string[],
   { documents, knowledge, signal, cwd, here }: RemoveOptions,
 ): Promise<{ documents: number; passages: number }> {
-  const ids = (await documents.list()).map(({ documentId }) => documentId);
+  const stored = (await documents.list()).map(({ documentId }) => documentId);
+  // Facts may be left of a document that is gone.
+  const facts = (await knowledge?.sources())?.filter(isPassageSource).map(({ documentId }) => documentId) ?? [];
+  const ids = [...new Set([...stored, ...facts])];
   const gone = new Set<string>();
   for (const name of names) {
     const from = documentsFrom(name, ids, cwd, here);
@@ -124,21 +128,4 @@ export async function removeSources(
     for (const id of from) gone.add(id);
   }
   return { documents: gone.size, passages: await removeDocuments([...gone], { documents, knowledge, signal }) };
-}
-
-/**
- * Removes documents by their ids, with their triples. Returns the number of passages removed.
- * @throws as `removeSources`.
- */
-export async function removeDocuments(
-  ids: readonly string[],
-  { documents, knowledge, signal }: Pick<RemoveOptions, "documents" | "knowledge" | "signal">,
-): Promise<number> {
-  signal?.throwIfAborted();
-  const keepFacts = keepingFacts(knowledge, { signal });
-  return withFacts(
-    documents,
-    () => documents.remove(ids, signal && { signal }),
-    () => keepFacts({ gone: ids }),
-  );
 }

@@ -73,5 +73,28 @@ export function withFacts<T>(
   });
 }
 
+/**
+ * Removes documents with their vectors, and with all facts about them that emend stored in `knowledge`, in one call for
+ * any stores. Facts of loaded files, and those that others wrote to a Neo4j, stay. Ignores unknown ids.
+ * @returns the number of passages removed.
+ * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
+ */
+export async function removeDocuments(
+  ids: readonly string[],
+  {
+    documents,
+    knowledge,
+    signal,
+  }: { documents: Documents; knowledge?: KnowledgeGraph | undefined; signal?: AbortSignal | undefined },
+): Promise<number> {
+  signal?.throwIfAborted();
+  const keepFacts = keepingFacts(knowledge, { signal });
+  return withFacts(
+    documents,
+    () => documents.remove(ids, signal && { signal }),
+    () => keepFacts({ gone: ids }),
+  );
+}
+
 /** Matches the hash of a passage that was read without a model and without an ontology. */
 const OWN = /^local\.\d+ \w+$/;

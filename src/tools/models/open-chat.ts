@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { isEndpoint, type ModelSettings } from "../endpoint/endpoint.js";
-import { makeFolder } from "../store/make-folder.js";
+import { makeFolder, PRIVATE } from "../store/make-folder.js";
 import type { Chat } from "./chat.js";
 import { langchainChat } from "./chat-langchain.js";
 import { openaiChat } from "./chat-openai.js";
@@ -53,7 +53,7 @@ const cachedChat = (chat: Chat, folder: string): Chat => ({
     const reply = await chat.send(request);
     // A partly written file is a miss, and is written again.
     await makeFolder(folder)
-      .then(() => writeFile(file, JSON.stringify(reply)))
+      .then(() => writeFile(file, JSON.stringify(reply), PRIVATE))
       .catch(() => undefined);
     return reply;
   },

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
-import { StoreUnavailableError, toError, UsageError } from "../../errors.js";
-import { makeFolder } from "./make-folder.js";
+import { codeOf as codeIn, StoreUnavailableError, toError, UsageError } from "../../errors.js";
+import { makeFile, makeFolder, narrow } from "./make-folder.js";
 import { forgetUnused } from "./metadata.js";
 import { type Database, type OpenOptions, type Row, STORE_VERSION, type Writing } from "./port.js";
 import { SQLITE_SCHEMA } from "./schema.js";
@@ -158,11 +159,14 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
 
     async backup(file) {
       refuseOthers(folder, path);
-      if (existsSync(file)) throw new UsageError(`The file ${file} already exists. Name a new one.`);
       if (!existsSync(path)) throw new UsageError(`There is no store in ${folder}.`);
+      const to = resolve(file);
+      // SQLite fills an empty file and keeps its mode.
+      if (!makeCopy(to)) throw new UsageError(`The file ${file} already exists. Name a new one.`);
       try {
-        await askThread({ path, backup: resolve(file) });
+        await askThread({ path, backup: to });
       } catch (error) {
+        rmSync(to, { force: true });
         throw sqliteError(error, path);
       }
     },
@@ -176,6 +180,17 @@ export function sqliteDatabase(folder: string, { onWait }: OpenOptions = {}): Da
     },
   };
   return database;
+}
+
+/** As `makeFile`. @throws StoreUnavailableError if no file can be made there. */
+function makeCopy(file: string): boolean {
+  try {
+    return makeFile(file);
+  } catch (error) {
+    throw new StoreUnavailableError(`The copy ${file} cannot be written (${codeIn(error)}). Name another file.`, {
+      cause: error,
+    });
+  }
 }
 
 /** A transaction that others join. */
@@ -222,6 +237,10 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
         { cause: error },
       );
     });
+  if (path !== ":memory:") {
+    // Made before SQLite opens it: SQLite gives its other files the same mode. Closing a file later would drop its locks.
+    await makeStore(path);
+  }
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const connection = new DatabaseSync(path, { timeout: OPENING, enableForeignKeyConstraints: true });
   try {
@@ -249,6 +268,19 @@ async function openWriter(path: string, folder: string): Promise<Writer> {
   };
   return { connection, file: path === ":memory:" ? undefined : inode(path), writing };
 }
+
+/** Creates the file of a new store, and makes what emend wrote into its folder private. Leaves errors to SQLite. */
+async function makeStore(path: string): Promise<void> {
+  try {
+    if (!existsSync(path)) makeFile(path);
+  } catch {}
+  const pages = await readdir(resolve(path, "../pages")).catch(() => []);
+  const own = [...OWN, ...(pages.every((name) => /\.(?:page|unfinished)$/.test(name)) ? ["pages"] : [])];
+  await narrow(dirname(path), (name) => own.includes(name));
+}
+
+/** What emend writes into the folder of a store, apart from the cached pages. */
+const OWN = [FILE, `${FILE}-wal`, `${FILE}-shm`, `${FILE}-journal`, "unread.txt"];
 
 /** Creates the tables of a new store. @throws StoreUnavailableError if another version of emend made the store. */
 function makeTables(connection: DatabaseSync, folder: string): void {

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/
 import { join } from "node:path";
 import CachePolicy from "http-cache-semantics";
 import { z } from "zod";
-import { makeFolder } from "../store/make-folder.js";
+import { makeFolder, PRIVATE } from "../store/make-folder.js";
 import type { FetchedPage } from "./port.js";
 
 /** A cached page with its HTTP caching policy. */
@@ -51,8 +51,8 @@ export function diskCache({ folder, bytes: most = 100_000_000 }: { folder: strin
       const content = write(url, kept);
       if (content.length > most) return;
       try {
-        await makeFolder(folder, 0o700);
-        await writeFile(unfinished, content, { mode: 0o600 });
+        await makeFolder(folder);
+        await writeFile(unfinished, content, PRIVATE);
         await rename(unfinished, file);
         written += content.length;
         if (written <= most / 10) return;
