@@ -55,6 +55,15 @@ export const EMBEDDING: Promises<EmptyStore> = {
     assert.equal(await byMeaning(open({ embeddings: conceptEmbeddings })), false);
   },
 
+  "a model that gives too few vectors is an error, and the next model embeds what is left": async ({ open }) => {
+    const short = { ...conceptEmbeddings, embed: async () => [] };
+    const documents = open({ embeddings: short });
+    await documents.upsert(HANDBOOK);
+    await assert.rejects(async () => documents.embed?.(), { name: "StoreUnavailableError" });
+    await open({ embeddings: conceptEmbeddings }).embed?.();
+    assert.equal(await byMeaning(open({ embeddings: conceptEmbeddings })), true);
+  },
+
   "embedded returns which passages have a vector of the current model": async ({ open }) => {
     const documents = open({ embeddings: conceptEmbeddings });
     if (!documents.embedded) return;

@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "../errors.js";
 import { dot, inverseFrequency } from "../text/similarity.js";
 import { hasWords, terms } from "../text/tokens.js";
 import type { Documents } from "../tools/documents/port.js";
@@ -30,6 +31,7 @@ export function inMemoryDocuments(
       const pending = [...stored.values()].filter((one) => !vectorOf(one)).map(({ passage }) => passageText(passage));
       onProgress?.(0, pending.length);
       const found = await embeddings.embed(pending, { as: "passage", signal });
+      if (found.length !== pending.length) throw new StoreUnavailableError("The model gave too few vectors.");
       for (const [i, text] of pending.entries()) vectors.set(text, found[i] ?? []);
       onProgress?.(pending.length, pending.length);
     },

@@ -47,8 +47,9 @@ export interface Documents {
 
   /**
    * Embeds all passages that have no vector of the current model, and deletes vectors of other models. Writes small
-   * durable batches: after an interruption, the next call continues. Does nothing without a model.
-   * @throws StoreUnavailableError as `upsert` does; any error of the model, such as EndpointError.
+   * durable batches: after an interruption, the next call continues. When it ends, every passage that others had written by
+   * then has a vector. Does nothing without a model.
+   * @throws StoreUnavailableError as `upsert` does, or if the model gives too few vectors; any error of the model, such as EndpointError.
    */
   embed?(options?: {
     signal?: AbortSignal | undefined;

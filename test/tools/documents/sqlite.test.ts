@@ -61,6 +61,33 @@ describe("a store in a SQLite file", () => {
     }
   };
 
+  test("embeds passages again that lose their vectors while others are embedded, and gives up if that goes on", async () => {
+    const all = Array.from({ length: 40 }, (_, i) => page(`page ${i}`, `Page ${i}.`));
+    const losing = (times: number): Embeddings => ({
+      ...conceptEmbeddings,
+      async embed(texts, options) {
+        if (times-- > 0 && texts.length > 8) {
+          const database = new DatabaseSync(file);
+          database.exec("DELETE FROM vectors WHERE n = (SELECT min(n) FROM vectors)");
+          database.close();
+        }
+        return conceptEmbeddings.embed(texts, options);
+      },
+    });
+    const documents = open(losing(2));
+    await documents.upsert(all);
+    await documents.embed?.();
+    expect(rows("SELECT count(*) AS n FROM vectors")).toEqual([{ n: 40 }]);
+    await documents.close();
+    const database = new DatabaseSync(file);
+    database.exec(`DELETE FROM vectors; CREATE TRIGGER broken AFTER INSERT ON vectors WHEN new.passage = 3
+      BEGIN DELETE FROM vectors WHERE passage = 3; END`);
+    database.close();
+    const again = open(losing(0));
+    await expect(again.embed?.()).rejects.toThrow("does not keep the vectors");
+    await again.close();
+  });
+
   test("has no statistics for its queries, since they would soon be those of a smaller store", async () => {
     const documents = open();
     await documents.upsert([page("a", "The first.")]);
