@@ -7,7 +7,7 @@ import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, screen, withCount } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, warn, withCount } from "./screen.js";
 
 /** `emend check`: finds the documents that need care. */
 export const checkCommand: CommandRun = async (_words, options, signal) => {
@@ -15,8 +15,9 @@ export const checkCommand: CommandRun = async (_words, options, signal) => {
   using line = progress();
   await using tools = await usingTools(settings);
   const { documents, encoder, knowledge } = tools;
-  if ((await documents.isEmpty()) && !(await knowledge?.sources())?.length)
-    throw new EmptyStoreError(storeName(settings));
+  // A graph that is down hides only its own findings.
+  const sources = (await knowledge?.sources().catch((error: Error) => warn(error.message))) ?? [];
+  if ((await documents.isEmpty()) && sources.length === 0) throw new EmptyStoreError(storeName(settings));
   const found = await checkDocuments({
     documents,
     cwd: folderOfIds(settings),
@@ -25,7 +26,7 @@ export const checkCommand: CommandRun = async (_words, options, signal) => {
       .slice(0, "2026-01-31".length),
     holds: await holdingIn(documents, timeOf(undefined)),
     encoder,
-    knowledge,
+    knowledge: { sources: async () => sources },
     embeds: settings.embeddings !== undefined || encoder !== undefined,
     signal,
     onProgress: (done, total, document) => line.say(`${done}/${total} ${document}`),

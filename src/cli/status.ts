@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Settings } from "../config.js";
 import { toError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
-import { unembeddedIn } from "../tools/documents/port.js";
 import { isEndpoint } from "../tools/endpoint/endpoint.js";
 import { type AnyChat, openChat } from "../tools/models/open-chat.js";
 import { trialKey, trialsIn, usedFor } from "../tools/models/trust.js";
@@ -52,30 +51,18 @@ export const statusCommand: CommandRun = async (_words, options) => {
   }
   const { paint } = screen(process.stdout);
   const size = bytes === undefined ? "" : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
-<<<<<<< HEAD
-=======
-  const others = embeddedByOthers > 0 ? `, ${embeddedByOthers} by another model: emend ingest replaces them` : "";
-  const left = settings.embeddings || encoder ? unembeddedIn(described) - embeddedByOthers : 0;
-  const rest = left > 0 ? `, ${left} are found by words alone: emend ingest embeds them` : "";
->>>>>>> 48047e06 (Ingest: a delivery within a source removes what it lacks)
   const held = [
     ["store", `${storeName(settings)}${size}${store.fault === undefined ? written(store.value) : `: ${store.fault}`}`],
-    ...(store.value ? rowsOf(store.value) : []),
+    ...(store.value ? rowsOf(store.value, settings.embeddings !== undefined || encoder !== undefined) : []),
     [
       "graph",
       sources
         ? `${withCount(sources.triples, "triple")} from ${withCount(sources.sources, "source")}`
         : (graph.fault ?? ""),
     ],
-<<<<<<< HEAD
     ...(settings.model
       ? [["model", tried.fault ?? (tried.value ? usedFor(tried.value, settings.modelUse) : NOT_TRIED)]]
       : []),
-=======
-    ["embedded", `${embedded} of ${passages}${others}${rest}`],
-    ["graph", `${withCount(triples, "triple")} from ${withCount(sources.length, "source")}`],
-    ...(settings.model ? [["model", trial ? usedFor(trial, settings.modelUse) : NOT_TRIED]] : []),
->>>>>>> 48047e06 (Ingest: a delivery within a source removes what it lacks)
   ];
   const set = Object.entries(inForce).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
@@ -125,13 +112,15 @@ const NOTHING_KNOWN = { writtenAt: null, documents: null, passages: null, langua
 const written = ({ writtenAt = "" }: Partial<Held> = {}) =>
   writtenAt ? `, written ${writtenAt.slice(0, "2026-01-31T12:00".length).replace("T", " ")} UTC` : "";
 
-function rowsOf({ documents, passages, languages: { en, zh, other }, vectors }: Held): string[][] {
+function rowsOf({ documents, passages, languages: { en, zh, other }, vectors }: Held, embeds: boolean): string[][] {
   const others =
     vectors.ofOtherModels > 0 ? `, ${vectors.ofOtherModels} by another model: emend ingest replaces them` : "";
+  const left = embeds ? passages - vectors.current - vectors.ofOtherModels : 0;
+  const rest = left > 0 ? `, ${left} found by words alone: emend ingest embeds them` : "";
   return [
     ["documents", `${documents}`],
     ["passages", `${passages}: ${en} English, ${zh} Chinese${other > 0 ? `, ${other} in other languages` : ""}`],
-    ["embedded", `${vectors.current} of ${passages}${others}`],
+    ["embedded", `${vectors.current} of ${passages}${others}${rest}`],
   ];
 }
 
