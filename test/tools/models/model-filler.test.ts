@@ -39,4 +39,12 @@ describe("a model that fills fields", () => {
     const { values, requests } = await filling({ 天数: "many" }, { 天数: 28 });
     expect([values.天数, requests.length]).toEqual([28, 2]);
   });
+
+  test("keeps the other values if one has the wrong type twice, and says which", async () => {
+    const wrong = { 天数: "many", who: "board", steps: ["ask", 3], office: { city: 7 } };
+    const { values, requests, faults } = await filling(wrong, wrong);
+    expect(values).toEqual({ 天数: null, who: "board", steps: ["ask", null], office: { city: null } });
+    expect(requests).toHaveLength(2);
+    expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("“天数”, “steps”, “city”")]);
+  });
 });
