@@ -1,5 +1,6 @@
 import { toError } from "../errors.js";
 import { headLine } from "../text/head-line.js";
+import { linksAsWords } from "../text/markup.js";
 import { outlineOf } from "../text/outline.js";
 import { overlap } from "../text/spans.js";
 import type { Encoder } from "../tools/encoder/port.js";
@@ -44,7 +45,7 @@ async function anchoredOne(
   signal: AbortSignal,
 ): Promise<CheckedClaim> {
   const support = async (some: readonly Quotes[]) => {
-    const pairs = some.map((quotes) => ({ text: claim.text, passage: shown(quotes, evidence) }));
+    const pairs = some.map((quotes) => ({ text: linksAsWords(claim.text), passage: shown(quotes, evidence) }));
     return (await encoder.judge(pairs, { signal })).map(({ supported }) => supported);
   };
   const [own = 0] = await support([claim.quotes]);

@@ -6,7 +6,7 @@ import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import { windowsFor } from "./by-entailment.js";
 import { unitsIn } from "./source-units.js";
-import { type CheckingTask, type Doubt, type Finding, quoted, type Stage } from "./stages.js";
+import { addedBeside, type CheckingTask, type Doubt, type Finding, quoted, type Stage } from "./stages.js";
 import type { Window } from "./windows.js";
 
 /**
@@ -19,7 +19,7 @@ export const byChecker =
   (checker: Checker, encoder: Encoder | undefined): Stage =>
   async (doubts, task, call) => {
     const { evidence, citations } = task.find ? await nearest(doubts, task, encoder, call) : cited(doubts, task);
-    const claims = doubts.map(({ claim }, i) => ({ ...claim, citations: citations[i] ?? [] }));
+    const claims = doubts.map(({ claim, checked: { text } }, i) => ({ ...claim, text, citations: citations[i] ?? [] }));
     const judged = await checker.check({ ...task, evidence, claims }, call);
     return judged.map(({ words = [], ...judgement }, i): Finding => {
       const { checked } = doubts[i] as Doubt;
@@ -34,10 +34,11 @@ export const byChecker =
       });
       const whole = named.map((quote) => wholeSentences(quote, task.evidence));
       const unique = [...new Map(whole.map((quote) => [`${quote.evidenceId} ${quote.start}`, quote])).values()];
-      const quotes = unique.length > 0 ? unique : checked.quotes;
-      if (holds(judgement) && quotes.length === 0)
-        return { verdict: "unsupported", reason: { code: "quote_not_found" } };
-      return { ...judgement, quotes };
+      const isBare = unique.length === 0 || addedBeside({ ...checked, quotes: unique }, task.evidence);
+      const quotes = isBare ? [...unique, ...checked.quotes] : unique;
+      if (!holds(judgement)) return { ...judgement, quotes };
+      if (quotes.length === 0) return { verdict: "unsupported", reason: { code: "quote_not_found" } };
+      return addedBeside({ ...checked, quotes }, task.evidence) ?? { ...judgement, quotes };
     });
   };
 

@@ -1,4 +1,5 @@
 import type { Find } from "../citing/attach.js";
+import { linksAsWords } from "../text/markup.js";
 import { overlap } from "../text/spans.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
@@ -14,7 +15,7 @@ import { negations } from "./facts/negation.js";
 import { quantities } from "./facts/numbers.js";
 import { approached, stated } from "./facts/stated.js";
 import { type SourceUnit, sourceUnitsAround } from "./source-units.js";
-import { type CheckingTask, checkStatements, type Doubt, type Finding, type Stage } from "./stages.js";
+import { addedBeside, type CheckingTask, checkStatements, type Doubt, type Finding, type Stage } from "./stages.js";
 import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
 
@@ -28,7 +29,7 @@ export const byEntailment =
   async (doubts, task, { signal }) => {
     const windows = await windowsFor(doubts, task, encoder, signal);
     const judged = await entailed(
-      doubts.map(({ checked: { text } }, i) => ({ text, windows: windows[i] ?? [] })),
+      doubts.map(({ checked: { text } }, i) => ({ text: linksAsWords(text), windows: windows[i] ?? [] })),
       encoder,
       signal,
     );
@@ -36,9 +37,10 @@ export const byEntailment =
     return doubts.map(({ checked }, i): Finding => {
       const { one, veto, quotes } = best[i] ?? {};
       if (!one) return {};
-      const said = { ...readEntailed(one), ...veto };
+      const { wrong = [], ...said } = { ...readEntailed(one), ...veto };
+      const marked = { ...said, ...(wrong.length > 0 && linksAsWords(checked.text) === checked.text && { wrong }) };
       const keeps = !quotes || (said.verdict === "unsupported" && checked.quotes.length > 0);
-      return keeps ? said : { ...said, quotes };
+      return keeps ? marked : { ...marked, quotes };
     });
   };
 
@@ -62,7 +64,9 @@ function chosen(
   let refused: Chosen | undefined;
   for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
     const own = find && quotesIn(text, one, find);
-    const veto = vetoOf({ text, quotes: own ?? quotes }, one, places, evidence);
+    const said = { text: linksAsWords(text), quotes: own ?? quotes };
+    const added = addedBeside({ ...said, text }, evidence);
+    const veto = added ? { ...added, ...FAILED } : vetoOf(said, one, places, evidence);
     if (!veto || veto.verdict === "contradicted") return { one, veto, quotes: own };
     refused ??= { one, veto, quotes: own };
   }
@@ -153,16 +157,17 @@ function vetoOf(
   places: readonly SourceUnit[],
   evidence: readonly Evidence[],
 ): Finding | undefined {
-  const settled = { probability: SETTLED.code.fails, tentative: false };
   const { verdict, ...found } = checkStatements({ text, quotes }, evidence);
-  if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...settled };
+  if (verdict === "unsupported" || verdict === "contradicted") return { ...found, verdict, ...FAILED };
   const said = quotes.map(({ quote }) => quote);
   const reason =
     misplaced(text, (one.close ?? one.window).text, places) ??
     (one.close && missing(text, one.wrong, one.close.text)) ??
     doubtOf(text, one.window.text, said);
-  return reason ? { verdict: "unsupported", reason, ...settled } : undefined;
+  return reason ? { verdict: "unsupported", reason, ...FAILED } : undefined;
 }
+
+const FAILED = { probability: SETTLED.code.fails, tentative: false };
 
 /**
  * Says which of the words that the judge marks as wrong are not in the place, or which amount is not in its nearest

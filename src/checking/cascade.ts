@@ -1,5 +1,6 @@
 import { reasonInWords } from "../answer/messages/index.js";
 import { toError } from "../errors.js";
+import { visible } from "../text/decode.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Checker } from "../tools/models/port.js";
@@ -128,7 +129,7 @@ export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): C
 const unsettled = (claim: DraftClaim): Doubt => ({
   claim,
   checked: {
-    text: claim.text,
+    text: visible(claim.text),
     ...(claim.form && { form: claim.form }),
     verdict: "unsupported",
     reason: { code: "unchecked" },
@@ -142,8 +143,8 @@ const opened = (finding: Finding | undefined, isOpen: boolean): Finding | undefi
     ? { ...finding, tentative: true }
     : finding;
 
-/** Faults of the claim itself, whatever its sources say. */
-const FINAL: ReadonlySet<string> = new Set(["no_source", "no_statement", "too_long"]);
+/** Exact code alone decides on these: faults of the claim itself, and addresses and markup that its sources do not have. */
+const FINAL: ReadonlySet<string> = new Set(["added", "no_source", "no_statement", "too_long"]);
 
 function withFinding(doubt: Doubt, { tentative = false, ...finding }: Finding = {}, stage: CheckStage): Doubt {
   if (!finding.verdict) return { ...doubt, checked: { ...doubt.checked, ...finding } };

@@ -1,4 +1,5 @@
 import type { Find } from "../citing/attach.js";
+import { LINK_DEFINITION, linksAsWords } from "../text/markup.js";
 import { outlineOf } from "../text/outline.js";
 import { asks } from "../text/prose.js";
 import { findQuote } from "../text/quotes.js";
@@ -16,9 +17,11 @@ import { isTimeUp, mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { valueIn } from "./facts/disagree.js";
+import { addedTo } from "./facts/live.js";
 import { settle } from "./facts/support.js";
 import { sourceUnitsAround, unitsIn } from "./source-units.js";
 import { THRESHOLDS } from "./thresholds.js";
+import { windowAround } from "./windows.js";
 
 /** A claim on its way through the cascade. */
 export interface Doubt {
@@ -61,6 +64,8 @@ export function checkCitations(
 ): Finding {
   const limit = longestClaim(claim.text);
   if (claim.text.length > limit) return { verdict: "unsupported", reason: { code: "too_long", limit } };
+  const hidden = find ? hiddenIn(claim.text).filter((one) => !evidence.some(({ text }) => text.includes(one))) : [];
+  if (hidden.length > 0) return { verdict: "unsupported", reason: { code: "added", missing: hidden.map(codesOf) } };
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
     return { quotes, verdict: "unsupported", reason: { code: "no_statement" } };
@@ -84,6 +89,16 @@ const LONGEST_CLAIM = 5_000;
 /** About as many tokens as the encoder reads of a claim. */
 const MOST_PIECES = 900;
 
+/**
+ * Finds characters that hide words or change the order in which they are shown: tags, except in flags, and direction marks. An
+ * answer is shown without them, but a text of somebody else has them.
+ */
+const hiddenIn = (text: string) =>
+  text.match(/[\u202a-\u202e\u2066-\u2069]+|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]*)[\u{e0000}-\u{e007f}]+/gu) ?? [];
+
+const codesOf = (hidden: string) =>
+  [...hidden].map((one) => `U+${one.codePointAt(0)?.toString(16).toUpperCase()}`).join(" ");
+
 /** True for a question, and for a heading that is repeated as it stands. */
 const isNoStatement = (text: string, quotes: CheckedClaim["quotes"], evidence: readonly Evidence[]): boolean =>
   asks(text) ||
@@ -102,12 +117,43 @@ export function checkStatements(
   { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
   evidence: readonly Evidence[],
 ): Finding {
+  const added = addedBeside({ text, quotes }, evidence);
+  if (added) return added;
   if (quotes.length === 0) return {};
+  // The targets of its links are found there, so its words decide.
+  const said = linksAsWords(text);
   const { verdict, reason, wrong } = settle(
-    text,
+    said,
     quotes.map((quote) => wholeSentences(quote, evidence)),
   );
-  return { ...(verdict !== "doubtful" && { verdict }), reason, ...(wrong.length > 0 && { wrong: [...wrong] }) };
+  return {
+    ...(verdict !== "doubtful" && { verdict }),
+    reason,
+    ...(wrong.length > 0 && said === text && { wrong: [...wrong] }),
+  };
+}
+
+/**
+ * Finds against a claim that has an address, a picture or a tag that its sources do not have around its quotes or, if it
+ * has no quotes, anywhere. A judge reads words, so exact code alone decides on these.
+ */
+export function addedBeside(
+  { text, quotes }: Pick<CheckedClaim, "text" | "quotes">,
+  evidence: readonly Evidence[],
+): Finding | undefined {
+  const cited = evidence.flatMap((piece) => {
+    const own = quotes.filter(({ evidenceId }) => evidenceId === piece.id);
+    if (own.length === 0 && quotes.length > 0) return [];
+    const words = own.length > 0 ? windowAround(piece, own).text : piece.text;
+    return [piece.title, piece.section, `[](${piece.uri})`, words, ...(piece.text.match(LINK_DEFINITION) ?? [])];
+  });
+  const parts = addedTo(text, cited.join("\n"));
+  if (parts.length === 0) return undefined;
+  const wrong = parts.flatMap((part) => {
+    const start = text.indexOf(part);
+    return start < 0 ? [] : [{ start, end: start + part.length }];
+  });
+  return { verdict: "unsupported", reason: { code: "added", missing: parts }, ...(wrong.length > 0 && { wrong }) };
 }
 
 /** Extends a quote to whole sentences. */
@@ -121,8 +167,9 @@ function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"
 
 /** Stands in for the encoder in `verify`: judges by the share of the claim's content terms in the nearest sentences. */
 export const byWords: Stage = (doubts, { evidence, find }, { signal }) => {
-  const judge = ({ checked: { text, quotes } }: Doubt): Finding => {
+  const judge = ({ checked: { text: written, quotes } }: Doubt): Finding => {
     if (!find || quotes.length === 0) return {};
+    const text = linksAsWords(written);
     const has = new Set(quotes.flatMap(({ quote }) => contentTerms(quote)));
     const share = coverage(contentTerms(text), has);
     const parts = quotes.flatMap(({ evidenceId, ...span }) =>

@@ -1,6 +1,7 @@
 import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
+import { visible } from "../text/decode.js";
 import { languageOf } from "../text/language.js";
 import { overlap } from "../text/spans.js";
 import { onnxEncoder } from "../tools/encoder/onnx.js";
@@ -112,7 +113,7 @@ export async function verify(
 }
 
 const wrongIn = (text: string, claim: Omit<TextClaim, "markers">, spans: readonly Span[]): VerifiedClaim["wrong"] =>
-  asWritten(claim.text, spans, text.slice(claim.start, claim.end)).map((span) => {
+  asWritten(visible(claim.text), spans, text.slice(claim.start, claim.end)).map((span) => {
     const [start, end] = [claim.start + span.start, claim.start + span.end];
     return { start, end, text: text.slice(start, end) };
   });

@@ -1,5 +1,5 @@
 import { type Block, blocks, codeIn } from "../text/blocks.js";
-import { onOneLine, plainWords } from "../text/markup.js";
+import { LINK_DEFINITION, onOneLine, PLAIN_TAG, wordsAndLinks } from "../text/markup.js";
 import { proseSentences } from "../text/prose.js";
 import { readRow } from "../text/tables.js";
 import { hasWords } from "../text/tokens.js";
@@ -9,7 +9,10 @@ import { type Marker, type MarkerOptions, markersIn, type Named, referenceLines,
 
 /** Something that a text states. Its span includes citation markers and Markdown marks. */
 export interface TextClaim extends Span {
-  /** Plain words on one line, without Markdown marks and citation markers; a table's row under its headings. */
+  /**
+   * Plain words on one line, without Markdown marks, tags that only format and citation markers; a table's row under its
+   * headings. Links, pictures and other tags stay as they are written, since they are checked too.
+   */
   text: string;
   /** A "lead" introduces the list, table or code below it. Leads and questions state nothing. */
   kind: "sentence" | "item" | "row" | "lead" | "question";
@@ -43,6 +46,12 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
   const markers = markersIn(text, { fixed, asked });
   const silent = joinSpans([...code, ...referenceLines(text)]);
   const shown = masked(text, fixed, markers);
+  const targets = new Map(
+    [...text.matchAll(LINK_DEFINITION)].map(({ groups: { name = "", target = "", title = "" } = {} }) => [
+      name.toLowerCase(),
+      `(${[target, title.trim()].filter(Boolean).join(" ")})`,
+    ]),
+  );
   let head = "";
   const all = found.flatMap((block, i) => {
     const { kind, start, end, isRuled } = block;
@@ -64,10 +73,11 @@ export function claimsWritten(text: string, { asked = false }: MarkerOptions = {
         named,
       }));
       const bare = withoutMarkers(text.slice(span.start, span.end), inside);
-      const said = plainWords(withoutTags(isRow ? readRow(block.head, bare) : bare));
+      const linked = targets.size === 0 ? bare : withTargets(bare, text.slice(span.start, span.end), targets);
+      const said = wordsAndLinks((isRow ? readRow(block.head, linked) : linked).replace(PLAIN_TAG, " "));
       if (!hasWords(said)) return [];
       const named = mine.flatMap((marker) => marker.named);
-      const written = isRow ? said : onOneLine(bare.replace(/\n[ \t]*(?:>[ \t]?)+/g, "\n"));
+      const written = isRow ? said : onOneLine(linked.replace(/\n[ \t]*(?:>[ \t]?)+/g, "\n"));
       return [{ text: said, ...span, kind: kindOf(said, block, all[i + 1]), named, written }];
     });
   });
@@ -81,9 +91,26 @@ function kindOf(said: string, block: Block, next: Block | undefined): TextClaim[
 }
 
 /** HTML that is not shown as text. */
-const UNSEEN = /^<(?:!--|script|style|pre)/i;
+const UNSEEN = /^<!--(?:(?!-->)[\s\S])*(?:-->)?$|^<pre/i;
 
-const withoutTags = (text: string) => text.replace(/<\/?[A-Za-z][^<>\n]{0,300}>/g, " ");
+/**
+ * Writes the targets of links that only name them: [guide][1], [guide][] and [guide].
+ * @param marked the same with its markers, one of which may be such a name.
+ */
+function withTargets(bare: string, marked: string, targets: ReadonlyMap<string, string>): string {
+  const targetOf = (name: string) => targets.get(name.toLowerCase());
+  const named = bare.replace(NAMED_LINK, (link, words: string, name = "") => {
+    const target = targetOf(name || words);
+    return target ? `[${words}]${target}` : link;
+  });
+  const numbered = [...marked.matchAll(NAMED_LINK)].flatMap(([, words = "", name = ""]) => {
+    const target = /^\d+$/.test(name) && !/^\d+$/.test(words) && targetOf(name);
+    return target ? [` [${words}]${target}`] : [];
+  });
+  return named + numbered.join("");
+}
+
+const NAMED_LINK = /\[([^[\]]{1,200})\](?:\[([^[\]]{0,200})\])?(?![[(:])/g;
 
 /**
  * Cuts a block into sentences, never inside a quotation, each with its markers.

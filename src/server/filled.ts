@@ -1,7 +1,9 @@
 import { quantities } from "../checking/facts/numbers.js";
 import { verify } from "../checking/verify.js";
+import { claimsOf, isStatement } from "../citing/claims.js";
+import { visible } from "../text/decode.js";
 import { simplified } from "../text/simplified.js";
-import { terms } from "../text/tokens.js";
+import { hasWords as hasLetters, terms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Filler } from "../tools/models/port.js";
 import type { Answer, Claim } from "../types/answer.js";
@@ -68,8 +70,10 @@ export async function filled(
         return typeof given === "number" && isWithin(field, given) && statements.some((text) => hasNumber(text, given))
           ? given
           : null;
-      case "text":
-        return typeof given === "string" && (await isText(field, given)) ? given : null;
+      case "text": {
+        const text = typeof given === "string" ? visible(given) : "";
+        return (await isText(field, text)) ? text : null;
+      }
     }
   }
 
@@ -77,6 +81,11 @@ export async function filled(
     if (options && !options.includes(given)) return false;
     if (statements.some((text) => hasWords(text, given))) return true;
     const tools = encoder ? { encoder } : {};
+    // Headings, questions, code and lists of sources are no claims, and would be shown unchecked.
+    const rest = claimsOf(given)
+      .filter(isStatement)
+      .reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), given);
+    if (hasLetters(rest)) return false;
     const checked = await verify(given, [{ text: statements.join("\n") }], { tools, calls: 0, signal: call.signal });
     return checked.supported && checked.claims.length > 0;
   }

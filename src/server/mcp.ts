@@ -6,6 +6,7 @@ import { reasonInWords } from "../answer/messages/index.js";
 import { answerAsMarkdown } from "../answer/sources.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
+import { inert } from "../citing/inert.js";
 import { UsageError } from "../errors.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import { languageOf } from "../text/language.js";
@@ -128,7 +129,8 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
         return { text, verdict, reason: why, quotes: citations.map(({ quote }) => quote) };
       });
       const lines = told.map(
-        ({ text, verdict, reason }) => `${verdict}: ${text}${verdict === "supported" ? "" : ` (${reason})`}`,
+        ({ text, verdict, reason }) =>
+          `${verdict}: ${inert(text)}${verdict === "supported" ? "" : ` (${inert(reason)})`}`,
       );
       return { ...text(lines.join("\n")), structuredContent: { supported, claims: told } };
     }),

@@ -7,8 +7,16 @@ const LINK = new RegExp(`!?\\[(${SHOWN})\\]${TARGET}`, "g");
 /** The marks before and after the text of a link or an image. */
 export const LINK_MARKS: RegExp = new RegExp(`!?\\[(?=${SHOWN}\\]\\()|(?<=\\[${SHOWN})\\]${TARGET}`, "u");
 
+/** Tags without attributes that only format or arrange words. */
+export const PLAIN_TAG =
+  /<\/?(?:a|abbr|article|b|blockquote|br|cite|code|dd|del|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|ins|kbd|li|mark|ol|p|pre|q|s|section|small|span|strong|sub|sup|table|tbody|td|th|thead|tr|u|ul)\s*\/?>/gi;
+
+/** A line that gives the target of links by a name: `[guide]: https://example.org "Guide"`. */
+export const LINK_DEFINITION: RegExp =
+  /^ {0,3}\[(?<name>[^\]^\n]{1,200})\]:[ \t]*(?<target><[^<>\n]*>|[^\s[]\S*)[ \t]*(?<title>["'(].*)?$/gim;
+
 /** Replaces links by their words. */
-const linksAsWords = (text: string): string => text.replace(LINK, (_, words: string) => words);
+export const linksAsWords = (text: string): string => text.replace(LINK, (_, words: string) => words);
 
 /** Removes links and addresses. */
 export const withoutLinks = (text: string): string => text.replace(LINK, " ").replace(/https?:\/\/[^\s<>|]+/gu, " ");
@@ -17,13 +25,17 @@ export const withoutLinks = (text: string): string => text.replace(LINK, " ").re
  * Returns the words of a piece of Markdown on one line, without its marks. Characters in code are not marks:
  * `__name__`.
  */
-export const plainWords = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
+export const plainWords = (text: string): string => wordsAndLinks(linksAsWords(text));
+
+/** The same, but links and pictures stay as they are written. */
+export const wordsAndLinks = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
 
 /** The same, but inline code keeps its backticks; two pieces of code side by side get a space. */
-export const wordsAndCode = (text: string): string => withoutMarks(text, (code) => code).replaceAll("``", "` `");
+export const wordsAndCode = (text: string): string =>
+  withoutMarks(linksAsWords(text), (code) => code).replaceAll("``", "` `");
 
 function withoutMarks(text: string, write: (code: string) => string): string {
-  const bare = linksAsWords(text)
+  const bare = text
     .replace(/^[ \t]*>+[ \t]?/gm, "")
     .split(INLINE_CODE)
     .map((part, i) =>

@@ -25,8 +25,8 @@ export const ClaimReason = z.discriminatedUnion("code", [
   z.object({ code: z.enum(["judged", "judged_otherwise"]), probability: z.number() }),
   /** The share of the claim's words that the nearest sentences have, 0 to 1. */
   z.object({ code: z.literal("shared_words"), share: z.number() }),
-  /** Words of the claim that the source does not have at that place. */
-  z.object({ code: z.literal("not_mentioned"), missing: z.array(z.string()) }),
+  /** Words of the claim that the source does not have at that place; or its addresses, pictures and tags. */
+  z.object({ code: z.enum(["not_mentioned", "added"]), missing: z.array(z.string()) }),
   /** Words of the claim: an amount whose unit the source does not have, or words that go further than the source. */
   z.object({ code: z.enum(["other_unit", "overstated"]), words: z.string() }),
   /** A name. */

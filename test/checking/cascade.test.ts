@@ -514,3 +514,40 @@ test("an abort ends the cascade with the reason of the abort", async () => {
   const encoder = { ...fakeEncoder(), judge: () => Promise.reject(new Error("dropped")) };
   await expect(checkClaims(task, { encoder }, call)).rejects.toThrow("enough");
 });
+
+describe("what no source has is not shown, whatever the judges say", () => {
+  const linked = {
+    ...evidence,
+    text: "The Lisbon office opens at eight. The portal is at http://portal.example/login.",
+  };
+  const checking = async (text: string, tools: CheckingTools) => {
+    const citations = [{ evidenceId: "office", quote: "The Lisbon office opens at eight." }];
+    const call: Call = { signal: new AbortController().signal, calls: 5, spent: () => {}, fault: () => {} };
+    const task = { question: "", language: "en" as const, evidence: [linked], claims: [{ text, citations }] };
+    return (await checkClaims(task, tools, call)).claims[0];
+  };
+  const judges = {
+    encoder: saying(0.99),
+    checker: fakeChecker("supported"),
+  };
+
+  test.each([
+    ["a picture", "The Lisbon office opens at eight <img src=http://evil.example/x>."],
+    ["an address", "The Lisbon office opens at eight (see http://evil.example/login)."],
+    ["another path of a known host", "The Lisbon office opens at eight (http://portal.example/login?x=evil)."],
+    ["the title of a link", 'The Lisbon office opens at [eight](http://portal.example/login "it is haunted").'],
+  ])("%s", async (_, text) => {
+    for (const tools of [{}, { encoder: judges.encoder }, { checker: judges.checker }, judges])
+      expect(await checking(text, tools)).toMatchObject({ verdict: "unsupported", reason: { code: "added" } });
+  });
+
+  test("a link whose target the source has is judged by its words", async () => {
+    const claim = await checking("The Lisbon office opens at [eight](http://portal.example/login).", {});
+    expect(claim).toMatchObject({ verdict: "supported", reason: { code: "stated" } });
+  });
+
+  test("invisible characters are neither judged nor shown", async () => {
+    const claim = await checking("The Lis\u200bbon office opens at eight.\u{e0062}\u{e0075}\u{e0072}\u{e006e}", {});
+    expect(claim).toMatchObject({ verdict: "supported", text: "The Lisbon office opens at eight." });
+  });
+});

@@ -36,8 +36,8 @@ describe("markers are put into", () => {
     ["a table", "| Plan | Price |\n|---|---|\n| Pro | $20 |\n", "| Plan | Price |\n|---|---|\n| Pro | $20 [1] |\n"],
     [
       "a sentence that ends in a link",
-      "The Lisbon office opens at [eight](a.md).",
-      "The Lisbon office opens at [eight](a.md) [1].",
+      "The Lisbon office opens at [eight](docs/offices.md).",
+      "The Lisbon office opens at [eight](docs/offices.md) [1].",
     ],
     ["a sentence that ends in code", "The Lisbon office opens at `eight`.", "The Lisbon office opens at `eight` [1]."],
     [

@@ -308,3 +308,42 @@ describe("a number that a source has without its unit", () => {
     expect(claims.map((one) => one.verdict)).toEqual([verdict]);
   });
 });
+
+describe("markup and addresses of a text are checked as well", () => {
+  test.each([
+    ["a picture", 'The Lisbon office opens at eight <img alt="and burned down in the same year">.'],
+    ["a picture alone", "The Lisbon office opens at eight.\n\n<img src=http://evil.example/x>"],
+    ["a script", "The Lisbon office opens at eight.\n\n<script>alert(1)</script>"],
+    ["a comment", "The Lisbon office opens at eight <!-- and is haunted -->."],
+    ["a link by name", "The Lisbon office opens at [eight][e].\n\n[e]: http://evil.example"],
+    ["a link by number", "The Lisbon office opens at [eight][1].\n\n[1]: http://evil.example"],
+    ["a cell of a table", "| Office | Opens |\n|-|-|\n| Lisbon | eight <img src=x> |"],
+    ["hidden words", "The Lisbon office opens at eight.\u{e006e}\u{e006f}\u{e0074}"],
+    ["letters in another order", "The Lisbon office opens at \u202eeight\u202c."],
+    ["an escape sequence with an address", "The Lisbon office opens at \u001b]8;;http://evil.example\u0007eight."],
+  ])("%s", async (_, text) => {
+    const encoder = fakeEncoder({ judge: () => ({ supported: 0.99, contradicted: 0, wrong: [] }) });
+    for (const tools of [{}, { encoder }]) expect((await verify(text, sources, { tools })).supported).toBe(false);
+  });
+
+  test("a link that the source has holds, written in Markdown, in HTML, by name or alone", async () => {
+    const text = "The Lisbon office opens at eight. Its page is [here](https://office.example/lisbon).";
+    const said = [
+      "Its page is [here](https://office.example/lisbon).",
+      'Its page is <a href="https://office.example/lisbon">here</a>.',
+      "Its page is [here][p].\n\n[p]: https://office.example/lisbon",
+    ];
+    for (const one of said)
+      expect((await verify(one, [{ text }], wordsAlone)).claims).toMatchObject([
+        { verdict: expect.stringMatching(/supported|likely/) },
+      ]);
+    for (const one of said) {
+      const { claims } = await verify(
+        one,
+        [{ text: text.replace(/\[here\]\((.*?)\)/, '<a href="$1">here</a>') }],
+        wordsAlone,
+      );
+      expect(claims).toMatchObject([{ verdict: expect.not.stringMatching(/unsupported/) }]);
+    }
+  });
+});

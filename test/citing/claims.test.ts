@@ -17,10 +17,26 @@ describe("a text is split into claims", () => {
     ["not inside quotations", 'He said "It works. Go on." and left.', ['He said "It works. Go on." and left.']],
     ["not inside Chinese quotations", "他说：“下雨了。走吧。”", ["他说：“下雨了。走吧。”"]],
     ["not before who said it", "“走吧！”他说。", ["“走吧！”他说。"]],
-    ["not inside links and code", "See [the. Guide](a.md) or `a. B` now.", ["See the. Guide or a. B now."]],
+    ["not inside links and code", "See [the. Guide](a.md) or `a. B` now.", ["See [the. Guide](a.md) or a. B now."]],
     ["by list items", "- one two\n- three", ["one two", "three"]],
     ["by rows, read under their heads", "| Plan | Price |\n|---|---|\n| **Pro** | $20 |", ["Plan: Pro; Price: $20"]],
-    ["without Markdown's marks", "The **Lisbon** _office_\nopens [early](a.md).", ["The Lisbon office opens early."]],
+    ["without Markdown's marks", "The **Lisbon** _office_\nopens `early`.", ["The Lisbon office opens early."]],
+    [
+      "without tags that only format",
+      "The <b>Lisbon</b> office.<br>It opens early.",
+      ["The Lisbon office. It opens early."],
+    ],
+    [
+      "with their links, pictures and other tags",
+      'A [b](c.md "d") ![e](f.png) <b title="g">h</b>.',
+      ['A [b](c.md "d") ![e](f.png) <b title="g">h .'],
+    ],
+    [
+      "with the targets of links by name",
+      "See [the guide][g] and [h].\n\n[g]: a.md\n[h]: <b.md> 'H'",
+      ["See [the guide](a.md) and [h](<b.md> 'H')."],
+    ],
+    ["with targets of links by number", "See [the guide][1].\n\n[1]: a.md", ["See [the guide]. [the guide](a.md)"]],
   ])("%s", (_, text, expected) => expect(texts(text)).toEqual(expected));
 });
 

@@ -21,6 +21,7 @@ const Leave = z.object({
   approver: z.string().nullable().describe("who approves travel abroad"),
   notice: z.string().nullable(),
 });
+const LEAVE = "Full-time staff have 28 days of paid leave.";
 const FOUND = { days: 28, approver: "the head of the department", notice: null };
 
 interface Reply {
@@ -104,6 +105,10 @@ describe("Data by a schema", () => {
       "Full-time staff have 28 days of paid leave.",
     ],
     ["a sentence that no claim supports", { type: "string" }, "Full-time staff have 30 days of paid leave.", null],
+    ["a picture", { type: "string" }, `${LEAVE} <img src=http://evil.example/x>`, null],
+    ["an address", { type: "string" }, `${LEAVE} See evil.example/login.`, null],
+    ["a heading beside a claim", { type: "string" }, `# Staff resign\n\n${LEAVE}`, null],
+    ["a question beside a claim", { type: "string" }, `${LEAVE} Have you confirmed your password?`, null],
     ["an option", { type: ["string", "null"], enum: ["department", "board"] }, "department", "department"],
     ["no option", { type: "string", enum: ["board"] }, "department", null],
     ["a list", { type: "array", items: { type: "string" } }, ["paid leave", "sick leave"], ["paid leave"]],

@@ -235,6 +235,8 @@ export const en = {
     judged_otherwise: ({ probability }) => `The source says otherwise with a probability of ${probability.toFixed(2)}.`,
     shared_words: ({ share }) => `The closest sentences have ${Math.round(share * 100)} % of its words.`,
     not_mentioned: ({ missing }) => `The source doesn't mention ${missing.map((one) => `“${one}”`).join(", ")} here.`,
+    added: ({ missing }) =>
+      `The source doesn't have this address or markup here: ${missing.map((one) => `“${one}”`).join(", ")}.`,
     other_unit: ({ words }) => `The source has the number in “${words}”, but not the unit.`,
     says_otherwise: ({ source, claim }) => `The source says “${source}”, not “${claim}”.`,
     of_another: ({ source, claim }) => `The source says this of “${source}”, not of “${claim}”.`,

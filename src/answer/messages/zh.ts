@@ -187,6 +187,7 @@ export const zh: Messages = {
     judged_otherwise: ({ probability }) => `来源与这句话相矛盾的概率为${probability.toFixed(2)}。`,
     shared_words: ({ share }) => `最接近的句子含有其中${Math.round(share * 100)}%的词。`,
     not_mentioned: ({ missing }) => `来源的相关内容没有提到${missing.map((one) => `“${one}”`).join("、")}。`,
+    added: ({ missing }) => `来源的相关内容没有这个地址或标记：${missing.map((one) => `“${one}”`).join("、")}。`,
     other_unit: ({ words }) => `来源中有“${words}”里的数字，但没有这个单位。`,
     says_otherwise: ({ source, claim }) => `来源写的是“${source}”，不是“${claim}”。`,
     of_another: ({ source, claim }) => `来源说的是“${source}”，不是“${claim}”。`,

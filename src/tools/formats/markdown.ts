@@ -1,6 +1,6 @@
 import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
-import { elementsBelow, parseTree } from "../web/html-tree.js";
+import { withCharacters } from "../../text/entities.js";
 import { type FormatReader, firstHeading } from "./content.js";
 import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
@@ -101,21 +101,11 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]{1,500}?)(?<!\s)_(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/~~(?=\S)([^~\n]{1,500}?)~~/g, "$1")
     .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1");
-  return withCharacters(shown).replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
+  return withCharacters(shown, inCell).replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }
 
-/** Replaces entities by their characters, which start neither a line nor a cell of a table. */
-function withCharacters(text: string): string {
-  const characters = new Map<string, string>();
-  for (const [written] of text.matchAll(ENTITY)) {
-    if (characters.has(written)) continue;
-    const [character] = [...elementsBelow(parseTree(`<p>${written}`))].at(-1)?.children ?? [];
-    characters.set(written, `${character}`.replace(/\s/g, " ").replace("|", "\\|"));
-  }
-  return text.replace(ENTITY, (written) => characters.get(written) ?? written);
-}
-
-const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z][a-z\d]{1,31});/gi;
+/** A character of an entity starts neither a line nor a cell of a table. */
+const inCell = (character: string) => character.replace(/\s/g, " ").replace("|", "\\|");
 
 /** Replaces inline code, which is between two runs of equally many backticks. */
 function withCode(text: string, replaced: (span: string) => string): string {

@@ -3,6 +3,7 @@ import { settle } from "../../checking/facts/support.js";
 import { claimsWritten } from "../../citing/claims.js";
 import { markersIn, type Named, withoutMarkers } from "../../citing/markers.js";
 import { blocks } from "../../text/blocks.js";
+import { visible } from "../../text/decode.js";
 import { findQuote } from "../../text/quotes.js";
 import { type DraftClaim, type Form, LookUp } from "../../types/answer.js";
 import type { Span } from "../../types/evidence.js";
@@ -248,11 +249,11 @@ const AFTER_ITEM = /^[ \t]*(?:[-*+•]|\d{1,3}[.)、])[ \t]*\S.*\n(?=[^\s\-*+•
 const MOST_SENTENCES = 80;
 
 /**
- * Removes the model's own markers, which could be mistaken for ours. Removal may form new markers; a text where that
+ * Removes invisible characters, and the model's own markers, which could be mistaken for ours. Removal may form new markers; a text where that
  * happens too often becomes empty.
  */
 export function bare(text: string): string {
-  let rest = text;
+  let rest = visible(text);
   for (let depth = 0; depth < DEEPEST; depth++) {
     const markers = markersIn(rest, { asked: true });
     if (markers.length === 0) return rest.trim();

@@ -1,3 +1,4 @@
+import { addedTo } from "../../checking/facts/live.js";
 import { mentions, names } from "../../checking/facts/names.js";
 import { type Quantity, quantities } from "../../checking/facts/numbers.js";
 import { mayTellOf, stated } from "../../checking/facts/stated.js";
@@ -43,15 +44,20 @@ const states = (amount: Quantity, text: string) => stated(amount, quantities(tex
 /**
  * Returns what a model says is missing, without a full stop: only emend's own sentences have one. People see it, and
  * nothing checks it against a source. So if it is in another language, or has a name or an amount that neither the
- * question nor the evidence has, or an address, a sentence of emend's own replaces it.
+ * question nor the evidence has, or markup, or an address, a sentence of emend's own replaces it.
  */
 export function missingOf(said: string, { question, language, evidence }: Task): string {
   if (!hasWords(said)) return "";
-  const known = [question, ...evidence.map((piece) => `${piece.title} ${piece.section}\n${piece.text}`)].join("\n");
+  const known = knownTo({ question, evidence });
   const isOwn = languageOf(said) === language || language === "other";
-  if (!isOwn || ADDRESS.test(said) || absentFrom(said, known).length > 0) return WORDS[ownLanguage(language)].part;
+  if (!isOwn || ADDRESS.test(said) || addedTo(said, known).length > 0 || absentFrom(said, known).length > 0)
+    return WORDS[ownLanguage(language)].part;
   return said.trim().replace(/[.。]+$/u, "");
 }
+
+/** The question and the evidence as one text. */
+export const knownTo = ({ question, evidence }: Pick<Task, "question" | "evidence">): string =>
+  [question, ...evidence.map((piece) => `${piece.title} ${piece.section}\n${piece.text}`)].join("\n");
 
 const ADDRESS = /https?:|www\.|\S@\S/i;
 

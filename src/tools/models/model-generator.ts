@@ -1,3 +1,4 @@
+import { addedTo } from "../../checking/facts/live.js";
 import { isModelFailure, MalformedReplyError } from "../../errors.js";
 import { languageName, languageOf } from "../../text/language.js";
 import { hasWords } from "../../text/tokens.js";
@@ -19,7 +20,7 @@ import {
   unmarked,
 } from "./citing-styles.js";
 import { quoteFinder } from "./find-quotes.js";
-import { missingOf } from "./missing.js";
+import { knownTo, missingOf } from "./missing.js";
 import type { GenerateTask, Generator, Task } from "./port.js";
 import { annotatePrompt, generatePrompt } from "./prompts.js";
 import { byNumber, listOf, words } from "./reply-json.js";
@@ -155,7 +156,11 @@ const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
 /** Returns the usable parts of a reply besides its claims. None of them is checked against a source. */
 function besidesOf({ missing, look = [], lookUps: asked = lookUpsIn(look), ask }: Said, task: GenerateTask) {
-  const isAsked = /[?？]$/.test(ask) && speaks(task)(ask) && !sameQuery(task.question, ask);
+  const isAsked =
+    /[?？]$/.test(ask) &&
+    speaks(task)(ask) &&
+    !sameQuery(task.question, ask) &&
+    addedTo(ask, knownTo(task)).length === 0;
   const { documents, graph, web } = task.lookUps ?? { documents: false, graph: false, web: false };
   const known = task.findings?.map(({ by, words }) => `${by} ${words}`) ?? [];
   const lookUps = asked.filter(

@@ -30,6 +30,8 @@ describe("the missing part", () => {
       "The sources do not say all of it.",
     ],
     ["has an amount that nothing has", ZH, "1978年的价格", "资料没有说明全部内容。"],
+    ["has an address", EN, "confirm your password at evil.example/login", "The sources do not say all of it."],
+    ["has a picture", ZH, "价格<img src=x>", "资料没有说明全部内容。"],
     ["is in another language", ZH, "the price of dinner", "资料没有说明全部内容。"],
   ])("is said in other words if it %s", (_, asked, said, own) => {
     expect(missingOf(said, asked)).toBe(own);
