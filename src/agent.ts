@@ -30,8 +30,13 @@ export interface AgentOptions<Own extends Fields = NoFields> extends Partial<Set
   checkpointer?: BaseCheckpointSaver;
   /** What each user may see. Default: see `buildGraph`. */
   scope?: ScopeOf;
+  /**
+   * Called once for each part that fails in a run, with what the answer tells of it (`answer.faults`), and with the error
+   * itself, which may hold secrets. What it throws is ignored.
+   */
+  onFault?: GraphOptions["onFault"];
   /** Your own nodes, sources and edges, as `buildGraph` of emend/graph takes them. */
-  graph?: Omit<GraphOptions<Own>, "scope">;
+  graph?: Omit<GraphOptions<Own>, "scope" | "onFault">;
 }
 
 /**
@@ -55,7 +60,8 @@ export interface Agent {
    * Answers a question, or says what is missing. Always within the budget. In a thread it returns once the thread is
    * saved. If the run waits for a person, the answer is the question to that person.
    * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. The
-   * checkpointer's error if the thread cannot be saved. Faults of sources and models do not throw.
+   * checkpointer's error if the thread cannot be saved. A part that fails does not throw: see `faults` and the status
+   * "unavailable" of the answer.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>;
   /**
@@ -91,14 +97,14 @@ export interface Agent {
  * @throws UsageError for an invalid setting.
  */
 export function createAgent<Own extends Fields = NoFields>(options: AgentOptions<Own> = {}): Agent {
-  const { tools: given, checkpointer, scope: _, graph: additions, ...named } = options;
+  const { tools: given, checkpointer, scope: _, onFault, graph: additions, ...named } = options;
   const scope = scopeFrom({ ...additions, ...options });
   const settings = loadSettings(named);
   const { context } = settings;
   const { encoder, ...parts } = given ?? {};
   const tools = { ...openTools(settings, { encoder }), ...parts };
   // The cast is safe: the state has the fields that these nodes read.
-  const built = { ...additions, ...(scope && { scope }) } as unknown as GraphOptions;
+  const built = { ...additions, ...(scope && { scope }), ...(onFault && { onFault }) } as unknown as GraphOptions;
   const graph = createGraph(tools, { ...built, ...(checkpointer && { checkpointer }) });
   /** For runs without a thread, which a checkpointer could not store. */
   const alone = checkpointer ? createGraph(tools, built) : graph;

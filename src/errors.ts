@@ -1,3 +1,6 @@
+import { withheld } from "./text/withheld.js";
+import type { Fault } from "./types/fault.js";
+
 /** The store could not be reached, read or written. What was stored before is untouched. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
@@ -13,7 +16,7 @@ export class EmptyStoreError extends Error {
 
 /** An endpoint refused, failed or did not answer. `status` is the HTTP status, or 0 where there was none. */
 export class EndpointError extends Error {
-  override readonly name = "EndpointError";
+  override readonly name: string = "EndpointError";
   readonly status: number;
   constructor(message: string, status = 0, options?: ErrorOptions) {
     super(message, options);
@@ -174,8 +177,45 @@ export class PageUnavailableError extends Error {
 export const isModelFailure = (error: unknown): error is Error =>
   error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
 
+/**
+ * True if an error reports no failure of a part: a limit was reached, a rule was applied, or the work was done in another
+ * way that is as good.
+ */
+export const isNote = (error: Error): boolean =>
+  error instanceof BudgetSpentError ||
+  error instanceof JudgeBusyError ||
+  error instanceof ModelNotTrustedError ||
+  error instanceof UntrustedTextError ||
+  error instanceof FetchRefusedError ||
+  error instanceof CypherError;
+
 /** Returns what was thrown as an Error. */
-export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+export function toError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  try {
+    return new Error(String(thrown));
+  } catch {
+    return new Error("Something was thrown that is not an error.");
+  }
+}
+
+/** Describes an error for anyone to read, see `Fault`. Never throws, whatever was thrown. */
+export function faultFrom(thrown: unknown, part: string): Fault {
+  const error = toError(thrown);
+  try {
+    const name = error.name === "Error" ? error.constructor.name : error.name;
+    const { cause, errors } = error as { cause?: unknown; errors?: readonly unknown[] };
+    // A failed connection names its reason only in what caused it.
+    const deeper = [error, cause, errors?.[0]].map(codeOf).find((code) => code !== "unknown");
+    const said = withheld(`${error.message}`) || deeper || "It gives no reason.";
+    const reason = deeper && !said.includes(deeper) ? ` (${withheld(deeper)})` : "";
+    return { part, name: NAME.test(name) ? name : "Error", message: said + reason };
+  } catch {
+    return { part, name: "Error", message: "It gives no reason." };
+  }
+}
+
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]{0,60}$/u;
 
 /** Returns a handler that names the file in the error of reading or writing it, and says what to do. @throws UsageError */
 export const cannotBe =

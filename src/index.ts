@@ -114,8 +114,9 @@ export type {
 export type { Call } from "./types/call.js";
 export type { ClaimReason } from "./types/claim-reason.js";
 export type { Conversation } from "./types/conversation.js";
-export type { AgentEvent, Decision, Reason, StepFault } from "./types/events.js";
+export type { AgentEvent, Decision, Reason } from "./types/events.js";
 export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
+export type { Fault } from "./types/fault.js";
 export type { Condition, Filter } from "./types/filter.js";
 
 // The parsers behind these are loaded by the first call: most programs that answer questions read no files or pages.

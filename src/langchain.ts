@@ -43,12 +43,14 @@ const written = ({ text, references }: Answer) =>
 
 /**
  * The agent as a LangChain retriever of checked evidence: for a question, the verbatim quotes that the claims of its
- * answer rest on, each once, in order. A refused question finds nothing. Metadata: `source`, `title`, `section`, the
+ * answer rest on, each once, in order. A refused question finds nothing. Throws if the answer is "unavailable", since
+ * that is not nothing. Metadata: `source`, `title`, `section`, the
  * `claim`, its `probability` (0 to 1), and `start` and `end` in the text that was retrieved (UTF-16).
  */
 export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
   return RunnableLambda.from(async (question: string, config?: Caller) => {
-    const { claims, references } = await agent.ask(question, from(config));
+    const { status, text, claims, references } = await agent.ask(question, from(config));
+    if (status === "unavailable") throw new Error(text);
     const found = new Map<string, Document>();
     for (const { text: claim, probability, citations } of claims)
       for (const { reference, quote, start, end } of citations) {

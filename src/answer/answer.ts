@@ -5,11 +5,21 @@ import type { Attempt, State } from "../state/state.js";
 import { isAnaphoric } from "../text/prose.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
-import { type Answer, type CheckedClaim, holds, type Report, type StopReason } from "../types/answer.js";
+import { type Answer, type CheckedClaim, FAULT_TAGS, holds, type Report, type StopReason } from "../types/answer.js";
+import type { Language } from "../types/evidence.js";
 import { composeAnswer, composeRefusal, foreignIn, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import { withConflicts } from "./conflicts.js";
-import { draftedNothing, failuresOf, saidNothing, searchedIn } from "./failures.js";
+import {
+  BUDGET,
+  draftedNothing,
+  failuresOf,
+  faultsIn,
+  faultsToTell,
+  isUnknown,
+  saidNothing,
+  searchedIn,
+} from "./failures.js";
 import { messagesIn } from "./messages/index.js";
 import { paragraph, said } from "./segments.js";
 import { staleIn } from "./stale.js";
@@ -20,7 +30,12 @@ export function answerOf(
   ended: StopReason,
   { citing, staleAfter = 0, generateAt = 0.6, rewriteBelow = 0.3, filter = [] }: Partial<Context> = {},
 ): Answer {
-  const { language = "en", question = state.question, intent = "other", misspelt } = state.understood ?? {};
+  const {
+    language = languageIn(state),
+    question = state.question,
+    intent = "other",
+    misspelt,
+  } = state.understood ?? {};
   const say = messagesIn(language);
   const context = { generateAt, rewriteBelow, filter };
   const best = bestOf(state.attempts);
@@ -49,33 +64,36 @@ export function answerOf(
     ...(leftOut.length > 0 && { leftOut }),
     ...(stale.length > 0 && { stale }),
     confidence: confidenceOf(question, report.claims, best?.verdict),
+    faults: faultsIn(state),
     report,
     spend: state.spend,
     queries: state.queries,
   };
   if (isUnsure && claims.length > 0) {
-    const quotes = composeAnswer({ ...common, foreign, missing: "" }, intent, language, citing);
+    const quotes = composeAnswer({ ...common, foreign, missing: "", faulty: "" }, intent, language, citing);
     return { ...common, status: "partial", ...said([paragraph(say.unsure), ...quotes]), missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
-    const segments = composeAnswer({ ...common, foreign, missing }, intent, language, citing);
+    const faulty = missing ? inert(say.failed(faultsToTell(state))) : "";
+    const segments = composeAnswer({ ...common, foreign, missing, faulty }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason, context) : [];
     return { ...common, status: missing ? "partial" : "answered", ...said(segments), missing, failures };
   }
   const lacks = state.understood?.modelLeads ? report.missing || lackOf(state) : lackOf(state) || report.missing;
   const missing = lacks || say.nothingSaysIt;
-  if (stopReason === "needs_clarification" || stopReason === "sources_failed") {
+  if (stopReason === "needs_clarification") {
     const texts = [questionBack(state), notRead(unread, language)].filter(Boolean);
     const segments = texts.map((text) => paragraph(text));
     return { ...common, status: "needs_clarification", ...said(segments), missing, failures: [] };
   }
+  if (isUnknown(state)) return { ...common, ...unavailable(state, stopReason, language, context), missing };
   const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
   // A follow-up that is read with the previous question is shown as it was asked.
   const asked = [state.question, state.understood?.before && state.understood.question];
   const others = [...new Set(tried)].filter((text) => !asked.includes(text));
-  const { places, failed } = searchedIn(state);
+  const { places } = searchedIn(state);
   // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
   const hasNoClaim = SAYS_OF_DRAFT.has(stopReason) && draftedNothing(state);
@@ -86,6 +104,7 @@ export function answerOf(
   // One remedy may be the end of another.
   const remedies = all.filter((remedy) => !all.some((other) => other !== remedy && other.includes(remedy)));
   const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
+  const failed = faultsToTell(state);
   const refusal = { queries: others, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
   const told = said(composeRefusal(refusal, language));
   return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
@@ -102,13 +121,27 @@ const lackOf = ({ attempts, verdict }: State) =>
 
 const SAYS_OF_DRAFT: ReadonlySet<StopReason> = new Set(["unsupported", "answer_stagnation"]);
 
-/** Returns what to tell the user: what the question leaves open, or else that nothing is stored or could be searched. */
-export const questionBack = (state: State) => {
-  const say = messagesIn(state.understood?.language ?? "en");
-  const { failed, isEmpty } = searchedIn(state);
-  const nothing = [isEmpty ? say.nothingStored : "", inert(say.notSearched(failed))].filter(Boolean);
-  return inert(state.draft?.clarification || state.verdict?.clarification || "") || nothing.join("\n");
-};
+/** What an answer tells of an outage: what failed, and what the user can do. */
+function unavailable(state: State, ended: StopReason, language: Language, context: Parameters<typeof failuresOf>[2]) {
+  const say = messagesIn(language);
+  const { isEmpty } = searchedIn(state);
+  const faults = faultsToTell(state);
+  const [first, last] = isEmpty ? [say.nothingStored, ""] : [say.unavailable, say.askLater];
+  const texts = [first, inert(say.failed(faults)), notRead(state.unread ?? [], language), last].filter(Boolean);
+  const stopReason: StopReason = BUDGET.has(ended) ? ended : isOfSources(state) ? "sources_failed" : "part_failed";
+  const failures = failuresOf(state, stopReason, context).filter(
+    ({ tag }) => FAULT_TAGS.includes(tag) || (isEmpty && tag === "NO_RECALL"),
+  );
+  return { status: "unavailable", stopReason, ...said([paragraph(texts.join(say.gap))]), failures } as const;
+}
+
+const isOfSources = (state: State) => faultsIn(state).some(({ part }) => part === "retriever");
+
+/** The language of a question that could not be read. */
+const languageIn = ({ question }: State) => (/\p{Script=Han}/u.test(question) ? "zh" : "en");
+
+/** Returns the question to the user. */
+export const questionBack = ({ draft, verdict }: State) => inert(draft?.clarification || verdict?.clarification || "");
 
 /**
  * Returns the attempt with the most claims to show; of equals, the one that drops the fewest, then the latest. An attempt

@@ -36,7 +36,17 @@ export function composeAnswer(
   language: Language,
   citing: Citing = "quote",
 ): Segment[] {
-  const { claims, references, disagreements, missing, misspelt = [], unread = [], stale = [], foreign = [] } = answer;
+  const {
+    claims,
+    references,
+    disagreements,
+    missing,
+    misspelt = [],
+    unread = [],
+    stale = [],
+    foreign = [],
+    faulty = "",
+  } = answer;
   const say = messagesIn(language);
   const cited = citing === "sources" ? claims.map((claim) => ({ ...claim, citations: [] })) : claims;
   const sentences = cited.map(citedClaim);
@@ -53,7 +63,7 @@ export function composeAnswer(
     ...disagreements.map(({ newer, older }) => say.disagree(dated(newer, references), dated(older, references))),
     old.length > 0 ? say.stale(old, old.length === references.length) : [],
   ];
-  const others = [missing && say.open(inert(missing)), say.readAs(misspelt), notRead(unread, language)];
+  const others = [missing && say.open(inert(missing)), faulty, say.readAs(misspelt), notRead(unread, language)];
   return [
     ...body,
     ...naming.filter((words) => words.length > 0).map(citingNote),
@@ -93,6 +103,8 @@ type Composed = Pick<
   "claims" | "references" | "disagreements" | "missing" | "misspelt" | "unread" | "stale"
 > & {
   foreign?: readonly Foreign[];
+  /** What failed, in words, if something is missing. */
+  faulty?: string;
 };
 
 /**
@@ -160,7 +172,7 @@ export function composeRefusal(
   const say = messagesIn(language);
   const sentences = [
     say.cannotAnswer(places),
-    inert(say.notSearched(failed)),
+    inert(say.failed(failed)),
     why,
     say.readAs(misspelt),
     notRead(unread, language),

@@ -1,7 +1,7 @@
 import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { type Failure, type FailureTag, holds, type StopReason } from "../types/answer.js";
-import type { StepFault } from "../types/events.js";
+import { type Fault, hidesAnswers, isOwn } from "../types/fault.js";
 import { messagesIn } from "./messages/index.js";
 import type { Searched, Seen, SourceKind } from "./messages/terms.js";
 
@@ -25,7 +25,7 @@ const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop
     // Documents that were not searched are not to blame.
     applies: ({ attempts, evidence }, { graded, failed }, stop) =>
       attempts.every(({ verdict }) => verdict.grade === "incorrect") &&
-      (graded > 0 || (evidence.length === 0 && !BUDGET.has(stop) && failed.every(({ place }) => place !== "document"))),
+      (graded > 0 || (evidence.length === 0 && !BUDGET.has(stop) && failed.every(({ part }) => part !== "retriever"))),
   },
   { tag: "BAD_RERANK", applies: (_, { rank }) => rank > FIRST },
   { tag: "OVERGEN", applies: (_, { dropped }) => dropped > 0 },
@@ -37,7 +37,8 @@ const TAGS: readonly { tag: FailureTag; applies: (state: State, seen: Seen, stop
   },
 ];
 
-const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", "time_spent", "steps_spent"]);
+/** The limits of a run. */
+export const BUDGET: ReadonlySet<StopReason> = new Set(["calls_spent", "tokens_spent", "time_spent", "steps_spent"]);
 
 /** The last rank at which a good ranking has a relevant passage. Set by hand. */
 const FIRST = 4;
@@ -56,12 +57,8 @@ export const saidNothing = (state: Pick<State, "attempts">) =>
 const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);
 
 function seenIn(state: State, context: FailureContext): Seen {
-  const { attempts, evidence, decisions, spend } = state;
+  const { attempts, evidence, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
-  // A step without a call used no model, so its fault came from the embeddings.
-  const faults = decisions
-    .filter(({ step, calls }) => REASONING.has(step) && calls > 0)
-    .flatMap((decision) => decision.faults);
   const rejected = attempts.flatMap(({ report }) => report?.claims.filter((claim) => !holds(claim)) ?? []);
   return {
     ...searchedIn(state),
@@ -69,14 +66,18 @@ function seenIn(state: State, context: FailureContext): Seen {
     isFiltered: context.filter.length > 0,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
     rank: rankOfBest(evidence, context),
-    fault: faults.find(({ name }) => MODEL_FAULTS.has(name)),
+    fault: faultsIn(state).find(isOfModel),
     dropped: new Set(rejected.map(({ text }) => text)).size,
     hasModel: spend.calls > 0,
   };
 }
 
-const REASONING = new Set(["understand", "grade", "rewriteQuery", "generate", "checkAnswer"]);
-const MODEL_FAULTS = new Set(["EndpointError", "MalformedReplyError"]);
+/** True for the fault of a part that reads or judges, in place of one that is searched. */
+const isOfModel = ({ part }: Fault) => READERS.has(part);
+
+const READERS: ReadonlySet<string> = new Set([
+  ...["embeddings", "encoder", "chat_model", "query_understanding", "rewriter", "grader", "generator", "checker"],
+]);
 
 /**
  * Returns the rank of the most relevant evidence, from 1. Also 1 unless it is good enough to answer and most of what
@@ -93,45 +94,57 @@ function rankOfBest(evidence: State["evidence"], { generateAt, rewriteBelow }: F
 export function searchedIn({ decisions, attempts, webQueries }: State): Searched {
   const found = (place: SourceKind) =>
     attempts.some(({ evidenceIds }) => evidenceIds.some((id) => placeOf(id) === place));
-  const faultsOf = (step: string) => decisions.filter((one) => one.step === step).map(({ faults }) => faults);
-
-  const retrieved = faultsOf("retrieve");
-  const isEmpty = !found("document") && retrieved.flat().some(({ name }) => name === EMPTY);
-  const failed: Searched["failed"] = [];
-  const note = (place: SourceKind, faults: readonly StepFault[], isDown: boolean) => {
-    const [first] = faults;
-    if (isDown && first) failed.push({ place, why: first.message });
-  };
-  note(
-    "document",
-    retrieved.flat().filter(isGrave),
-    retrieved.every((faults) => faults.some(isGrave)),
-  );
-  note("graph", faultsOf("queryGraph").flat().filter(isGrave), !found("graph"));
-  // A web search logs one fault for each query that failed.
-  const web = faultsOf("searchWeb");
-  note(
-    "web",
-    web.flat(),
-    web.every((faults) => faults.length >= webQueries.length),
-  );
-  const places = PLACES.filter((place) => {
-    if (failed.some((one) => one.place === place)) return false;
+  const faultsOf = (part: string) => decisions.flatMap(({ faults }) => faults.filter((fault) => fault.part === part));
+  const retrieved = faultsOf("retriever");
+  const isEmpty = !found("document") && retrieved.some(isOfEmptiness);
+  const web = faultsOf("web_search");
+  const down = [
+    retrieved.filter((fault) => !isOfEmptiness(fault)),
+    found("graph") ? [] : faultsOf("knowledge_graph"),
+    // One for each query that failed.
+    web.length >= webQueries.length ? web : [],
+  ];
+  const failed = down.flatMap(([first]) => first ?? []);
+  const places = PLACES.filter((place, i) => {
+    if (down[i]?.length) return false;
     return place === "document"
-      ? retrieved.length === 0 || !isEmpty
+      ? decisions.every(({ step }) => step !== "retrieve") || !isEmpty
       : found(place) || (place === "web" && webQueries.length > 0);
   });
   return { places, failed, isEmpty };
 }
+
+/** Returns the faults of a run, each once. */
+export function faultsIn({ decisions }: Pick<State, "decisions">): Fault[] {
+  const all = decisions.flatMap(({ faults }) => faults).filter(({ part }) => part !== "");
+  return [...new Map(all.map((fault) => [JSON.stringify(fault), fault])).values()];
+}
+
+/**
+ * True if it is unknown whether the documents answer: they, or what reads them, failed. A store without documents is a
+ * fault only where nothing else was searched.
+ */
+export function isUnknown(state: State): boolean {
+  const { places } = searchedIn(state);
+  const isElsewhere = places.length > 0 || state.decisions.some(({ step }) => isOwn(step));
+  return faultsIn(state).some((fault) => hidesAnswers(fault) && !(isOfEmptiness(fault) && isElsewhere));
+}
+
+/**
+ * Returns the faults that matter where something is missing: of each part the first, of a source only if it could not be
+ * searched at all. That a page cannot be read is usual.
+ */
+export function faultsToTell(state: State): Fault[] {
+  const { failed } = searchedIn(state);
+  const others = faultsIn(state).filter(({ part }) => !SOURCES.has(part) && part !== "page_reader");
+  return [...failed, ...new Map(others.toReversed().map((fault) => [fault.part, fault])).values()];
+}
+
+const SOURCES: ReadonlySet<string> = new Set(["retriever", "knowledge_graph", "web_search"]);
 
 const PLACES = ["document", "graph", "web"] as const;
 
 const placeOf = (id: string): SourceKind =>
   id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document";
 
-const isGrave = ({ name }: StepFault) => !LESSER.has(name) && name !== EMPTY;
-
-const EMPTY = "EmptyStoreError";
-
-/** Faults after which the source was still searched: by words alone, or without a query written by a model. */
-const LESSER = new Set(["EndpointError", "CypherError", "MalformedReplyError", "BudgetSpentError"]);
+const isOfEmptiness = ({ name }: Fault) => name === "EmptyStoreError";

@@ -72,7 +72,7 @@ function distribution(values: readonly number[]): RunRecord["retrieved"]["score"
 const withoutText = (decision: Decision): Decision => ({
   ...decision,
   reason: withoutQueries(decision.reason),
-  faults: decision.faults.map(({ name }) => ({ name, message: "" })),
+  faults: decision.faults.map((fault) => ({ ...fault, message: "" })),
   milliseconds: rounded(decision.milliseconds),
 });
 

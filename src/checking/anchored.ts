@@ -31,7 +31,7 @@ export async function anchored(
     return all;
   } catch (error) {
     if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
-    call.fault(toError(error));
+    call.fault(toError(error), "encoder");
     return [...claims];
   }
 }

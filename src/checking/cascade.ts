@@ -75,7 +75,7 @@ export async function checkClaims(
     const isCode = stage === "citations" || stage === "statements";
     if (!judge || doubts.length === 0 || (isTimeUp(call.signal) && !isCode)) continue;
     const started = performance.now();
-    const { findings, calls } = await asked(judge, doubts);
+    const { findings, calls } = await asked(stage, judge, doubts);
     const isOpen = isTrusted && isCode;
     all = all.map((one) => withFinding(one, opened(findings[doubts.indexOf(one)], isOpen), stage));
     stages.push({ stage, asked: doubts.length, settled: 0, calls, milliseconds: performance.now() - started });
@@ -86,7 +86,7 @@ export async function checkClaims(
   const settledBy = (stage: CheckStage) => claims.filter((claim) => claim.settledBy === stage).length;
   return { claims, stages: stages.map((count) => ({ ...count, settled: settledBy(count.stage) })) };
 
-  async function asked(judge: Stage, doubts: typeof all): Promise<{ findings: readonly Finding[]; calls: number }> {
+  async function asked(stage: CheckStage, judge: Stage, doubts: typeof all) {
     let calls = 0;
     const counting: Call = {
       ...call,
@@ -102,7 +102,10 @@ export async function checkClaims(
       return { findings: await judge(doubts, task, counting), calls };
     } catch (error) {
       if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
-      call.fault(toError(error));
+      call.fault(
+        toError(error),
+        stage === "entailment" ? "encoder" : stage === "graph" ? "knowledge_graph" : undefined,
+      );
       return { findings: [], calls };
     }
   }

@@ -47,7 +47,7 @@ export async function usefulnessOf(
     return { some: Math.max(0, ...each), all: Math.min(1, ...each) };
   } catch (error) {
     if (!isTimeUp(call.signal)) call.signal.throwIfAborted();
-    call.fault(toError(error));
+    call.fault(toError(error), "encoder");
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
+import { faultFrom } from "../errors.js";
 import { visible } from "../text/decode.js";
 import { languageOf } from "../text/language.js";
 import { overlap } from "../text/spans.js";
@@ -158,7 +159,7 @@ function counting(limit: number, signal = new AbortController().signal) {
     spent: (usage) => {
       used = addUsage(used, usage);
     },
-    fault: (error) => faults.push(error.message),
+    fault: (error) => faults.push(faultFrom(error, "").message),
   };
   return { call, faults, spent: () => used };
 }

@@ -6,6 +6,7 @@ import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
+import type { Fault } from "../types/fault.js";
 import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
 import { CHECKING, progress } from "./progress.js";
@@ -33,6 +34,7 @@ export const askCommand: CommandRun = async (words, options, signal) => {
     }
     warnOfFaults(decisions);
     await warnOfLostRecords(agent);
+    if (answer?.status === "unavailable") return EXIT.fault;
     return answer?.status === "answered" || answer?.status === "partial" ? EXIT.done : EXIT.notAnswered;
   } finally {
     await agent.close();
@@ -132,6 +134,9 @@ export function warnOfFaults(decisions: readonly Decision[]): void {
   const lead = WITHOUT[first.step] ?? (MODEL_FAILURES.includes(first.name) ? "without the model" : "after a fault");
   warn(`went on ${lead}: ${first.message}${more.length > 0 ? ` (and ${more.length} more: see --trace)` : ""}`);
 }
+
+/** Logs a fault of a server's run, with all that the error says. */
+export const warnOfFault = ({ part }: Fault, { message }: Error): void => warn(`${part}: ${message}`);
 
 const MODEL_FAILURES = ["EndpointError", "MalformedReplyError"];
 

@@ -3,13 +3,13 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { asking } from "../server/asking.js";
 import { mcpServer } from "../server/mcp.js";
 import { meters } from "../server/metrics.js";
-import { openAgent } from "./ask.js";
+import { openAgent, warnOfFault } from "./ask.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
 
 /** `emend mcp`: serves one MCP client on stdin and stdout until it hangs up. */
 export const mcpCommand: CommandRun = async (_words, options, signal) => {
-  const agent = await openAgent(options);
+  const agent = await openAgent(options, { onFault: warnOfFault });
   try {
     const server = mcpServer(
       agent,

@@ -118,7 +118,9 @@ export function emend(): Command {
 
   command(program, "ask", async () => (await import("./ask.js")).askCommand)
     .summary("answer one question")
-    .description("Answers one question. Exit code 0: answered, at least in part; 3: refused, or a question back.")
+    .description(
+      "Answers one question. Exit code 0: answered, at least in part; 3: refused, or a question back; 1: a part failed.",
+    )
     .argument("<question...>", "the question")
     .addOption(where())
     .option("--json", "print the answer as JSON, alone, on stdout")
@@ -322,7 +324,7 @@ export function emend(): Command {
   return program;
 }
 
-const STATUSES = ["answered", "partial", "needs_clarification", "refused"];
+const STATUSES = ["answered", "partial", "needs_clarification", "refused", "unavailable"];
 const TAGS = ["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"];
 
 /** Joins the lines of a commander message, which puts suggestions on a second line. */

@@ -10,7 +10,7 @@ import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
-import { openAgent } from "./ask.js";
+import { openAgent, warnOfFault } from "./ask.js";
 import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf } from "./open.js";
 import { warnOfWait } from "./progress.js";
@@ -29,7 +29,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
-  const agent = await openAgent(options, { checkpointer: threads });
+  const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault });
   const { threadDays } = settings;
   const deleteOld = async () => {
     if (threadDays !== undefined) await threads.deleteBefore(daysAgo(threadDays)).catch((error) => warn(error.message));

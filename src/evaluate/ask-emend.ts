@@ -10,7 +10,7 @@ import type { AgentEvent } from "../types/events.js";
 import type { Ask, RetrievedContext } from "./ask.js";
 
 /**
- * The whole graph. It always answers something, so it never fails. A `partial` answer counts as an answer; a question back
+ * The whole graph. It fails only if a part of it does, so that it is unknown whether the documents answer. A `partial` answer counts as an answer; a question back
  * to the user as a refusal.
  */
 export const askEmend =
@@ -51,7 +51,7 @@ function judgeable({ status, stopReason, segments, claims, references, confidenc
   const sourceOf = (number: number) => references.find((reference) => reference.number === number)?.uri ?? "";
   return {
     text: withoutCitations(segments),
-    failed: false,
+    failed: status === "unavailable",
     refused: status === "refused" || status === "needs_clarification",
     unsure: stopReason === "unsure",
     statements: claims.map((claim) => ({

@@ -37,7 +37,7 @@ import type { Filter } from "../types/filter.js";
 import { type Additions, type Edges, extended, type NodeOf } from "./extend.js";
 import * as route from "./routes.js";
 import { restricted, type ScopeOf, scopeFrom } from "./scope.js";
-import { step } from "./step.js";
+import { type OnFault, step } from "./step.js";
 import { traced } from "./traced.js";
 import { namingFields } from "./update.js";
 
@@ -102,7 +102,7 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
       clarify: "ambiguous",
       ...ask,
     }),
-    clarify: edges((state, context) => route.afterClarify(state, context, rungs), {
+    clarify: edges(route.afterClarify, {
       understand: "the user said more",
       respond: "nobody to ask",
     }),
@@ -122,6 +122,11 @@ export interface GraphOptions<Own extends Fields = NoFields> extends Additions<N
    * everything if no user is named. A LangGraph server's authentication names the user.
    */
   scope?: ScopeOf;
+  /**
+   * Called once for each part that fails in a run, with what the answer tells of it, and with the error itself, which may
+   * hold secrets. What it throws is ignored.
+   */
+  onFault?: OnFault;
 }
 
 /** The compiled graph. Every field of its input and of its context may be left out. */
@@ -203,7 +208,7 @@ function drawn(parts: Tools, options: GraphOptions) {
     const unrestricted = begun(tools);
     const nodeFor = (filter: Filter) => (filter.length > 0 ? begun(traced(restricted(parts, filter))) : unrestricted);
     const { router } = plan.edges.get(name) as Edges;
-    graph.addNode(name, step(name, nodeFor, router, limited, scope));
+    graph.addNode(name, step(name, nodeFor, router, limited, scope, options.onFault));
   }
   graph.addEdge(START, "understand");
   for (const name of plan.nodes.keys()) {

@@ -35,8 +35,12 @@ export type AfterGenerate = "checkAnswer" | "retrieve" | "queryGraph" | "searchW
 export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify";
 export type AfterClarify = "understand" | "respond";
 
-export const afterUnderstand = ({ understood }: State): Route<AfterUnderstand> =>
-  understood?.smallTalk ? respond("small_talk", "small_talk") : { to: "retrieve", reason: { code: "search_first" } };
+export const afterUnderstand = (state: State): Route<AfterUnderstand> => {
+  if (!state.understood && failed(state)) return respond("question_failed", "part_failed");
+  return state.understood?.smallTalk
+    ? respond("small_talk", "small_talk")
+    : { to: "retrieve", reason: { code: "search_first" } };
+};
 export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: { code: "passages_to_grade", count: state.evidence.length },
@@ -99,8 +103,7 @@ export function afterGrade<Own extends string = never>(
   const limit = spentLimit(state, context);
   if (!limit) {
     if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
-    if (everySourceFailed(state, context, rungs) && mayClarify(state))
-      return { to: "clarify", reason: { code: nothingSearched(state) } };
+    if (everySourceFailed(state, context, rungs)) return refusal(state, context, rungs);
     const canLook = roundsLeft(state, context);
     // Passages that a judge ranks lower do not answer either: of 50 questions that got more passages, only one was then
     // answered, and wrongly (160 questions over four sets).
@@ -135,10 +138,7 @@ function toRead<Own extends string>(
     return { to: next, reason: { code: "model_asks", queries: state.lookUps.map(({ words }) => words) } };
   if (evidence.length === 0 && !spentLimit(state, context)) {
     if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
-    if (everySourceFailed(state, context, rungs))
-      return mayClarify(state)
-        ? { to: "clarify", reason: { code: nothingSearched(state) } }
-        : refusal(state, context, rungs);
+    if (everySourceFailed(state, context, rungs)) return refusal(state, context, rungs);
     const code = "documents_silent";
     const steps: Step<"queryGraph" | "searchWeb">[] = [
       { to: "queryGraph", code, helps: mayAskGraph(state, context) },
@@ -271,11 +271,10 @@ function withDraft(state: State, context: Context): Route<"respond"> {
 }
 
 /** A person's reply starts the question again; without one, the run ends with the question back. */
-export function afterClarify(state: State, context: Context, rungs: readonly Rung[] = []): Route<AfterClarify> {
-  if (state.clarification) return { to: "understand", reason: { code: "details_added" } };
-  const stop = everySourceFailed(state, context, rungs) ? "sources_failed" : "needs_clarification";
-  return respond("nobody_to_ask", stop);
-}
+export const afterClarify = (state: State): Route<AfterClarify> =>
+  state.clarification
+    ? { to: "understand", reason: { code: "details_added" } }
+    : respond("nobody_to_ask", "needs_clarification");
 
 function refusal(state: State, context: Context, rungs: readonly Rung[]): Route<"respond"> {
   const limit = spentLimit(state, context);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { AIMessageChunk } from "@langchain/core/messages";
 import {
   GraphValueError,
@@ -11,14 +12,16 @@ import { messagesIn } from "../answer/messages/index.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { inReview } from "../conversation/review.js";
-import { toError, UsageError } from "../errors.js";
+import { faultFrom, isModelFailure, isNote, toError, UsageError } from "../errors.js";
 import { webQueries } from "../nodes/search-web.js";
+import { notUnderstood } from "../nodes/understand.js";
 import { beginsFork, type Context, contextOf, mostCalls } from "../state/context.js";
 import type { Node, Request } from "../state/node.js";
 import type { State, Update } from "../state/state.js";
 import { addUsage, NOTHING_SPENT } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { AgentEvent, Decision, StepFault } from "../types/events.js";
+import type { AgentEvent, Decision } from "../types/events.js";
+import { type Fault, partOf } from "../types/fault.js";
 import type { Filter } from "../types/filter.js";
 import { asOf, deadline, timeNow, turn } from "../waiting.js";
 import type { Route } from "./routes.js";
@@ -35,6 +38,7 @@ export function step(
   route: (state: State, context: Context) => Route<string>,
   limited: (context: Context, config: LangGraphRunnableConfig) => Context,
   scopeOf: ScopeOf | undefined,
+  onFault?: OnFault,
 ) {
   return async (given: State, config: LangGraphRunnableConfig): Promise<Update> => {
     await turn();
@@ -61,7 +65,17 @@ export function step(
     if (state.said && !isInThread(state)) say("");
     const ask = (request: Request) => asked({ ...request, ...inReview(request, askedBy(name, state, context)) });
     const thread = `${config.configurable?.thread_id ?? ""}`;
-    const faults: StepFault[] = [];
+    const known = isNew ? [] : state.decisions.flatMap(({ faults }) => faults);
+    const faults: Fault[] = [];
+    const fail = (
+      error: Error,
+      part = isModelFailure(error) && MODEL_STEPS.has(name) ? "chat_model" : partOf(name),
+    ) => {
+      const fault = faultFrom(error, isNote(error) ? "" : part);
+      if (fault.part !== "" && ![...known, ...faults].some((one) => isDeepStrictEqual(one, fault)))
+        tell(onFault, fault, error);
+      faults.push(fault);
+    };
     let used = NOTHING_SPENT;
     const left = Math.max(1, context.budget.seconds * 1000 - spent.milliseconds);
     const time = deadline(left, config.signal);
@@ -77,7 +91,7 @@ export function step(
       spent: (usage) => {
         used = addUsage(used, usage);
       },
-      fault: (error) => faults.push(asFault(error)),
+      fault: (error, part) => fail(toError(error), part),
     };
 
     const started = performance.now();
@@ -89,7 +103,9 @@ export function step(
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;
-      faults.push(asFault(error));
+      fail(toError(error));
+      // Else the question before would be answered again.
+      if (name === "understand") update = notUnderstood(state);
     } finally {
       time.clear();
       modelTime.clear();
@@ -179,10 +195,16 @@ function asked(request: Request): unknown {
   }
 }
 
-function asFault(thrown: unknown): StepFault {
-  const { name, message } = toError(thrown);
-  return { name, message };
+/** Called with every fault of a run once, and with the whole error, which is for logs alone. */
+export type OnFault = (fault: Fault, error: Error) => unknown;
+
+/** A listener that throws or rejects changes nothing. */
+function tell(onFault: OnFault | undefined, fault: Fault, error: Error): void {
+  void (async () => onFault?.(fault, error))().catch(() => {});
 }
+
+/** The steps in which a chat model may be asked. */
+const MODEL_STEPS = new Set(["understand", "grade", "queryGraph", "rewriteQuery", "generate", "checkAnswer"]);
 
 /** Returns what a node will ask a person, in the language of the question. Empty if it asks nothing. */
 function askedBy(node: string, state: State, { web }: Context): string {

@@ -78,7 +78,7 @@ async function isEmpty(documents: Tools["documents"], { fault }: Call): Promise<
   try {
     return await documents.isEmpty();
   } catch (error) {
-    fault(toError(error));
+    fault(toError(error), "retriever");
     return false;
   }
 }

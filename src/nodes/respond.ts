@@ -33,8 +33,8 @@ export const respond =
     const content = answerAsMarkdown(answer);
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);
-    const { status, stopReason, confidence, segments } = answer;
-    const told = { status, stopReason, confidence: confidence.score, segments, citations: citationsOf(answer) };
+    const { status, stopReason, confidence, faults, segments } = answer;
+    const told = { status, stopReason, confidence: confidence.score, faults, segments, citations: citationsOf(answer) };
     const message = assistantMessage(content, run.scope, {
       ...(state.answering && { id: state.answering }),
       additional_kwargs: { emend: told },

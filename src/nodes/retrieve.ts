@@ -125,7 +125,7 @@ export const retrieve =
           .map(({ passage }) => passage);
       } catch (error) {
         if (call.signal.aborted) throw error;
-        call.fault(toError(error));
+        call.fault(toError(error), "reranker");
         return passages;
       }
     }
@@ -158,8 +158,9 @@ export const retrieve =
         return await searchNow(wanted, atMost);
       } catch (error) {
         if (call.signal.aborted || !(error instanceof EndpointError || error instanceof UsageError)) throw error;
-        call.fault(error);
-        return searchNow({ ...wanted, mode: "fullText" }, atMost);
+        const found = await searchNow({ ...wanted, mode: "fullText" }, atMost);
+        call.fault(error, "embeddings");
+        return found;
       }
     }
 

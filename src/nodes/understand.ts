@@ -200,6 +200,12 @@ function newQuestion(state: State) {
   };
 }
 
+/** The state of a question that could not be read: it has nothing of the question before. */
+export function notUnderstood(state: State): Update {
+  const { conversation: _, ...fresh } = newQuestion(state);
+  return { ...fresh, understood: undefined };
+}
+
 /** Returns the input of this run: an unanswered message of the thread, else the input's `question`. */
 function incoming({ messages, question, askedIn }: State): { text: string; message?: BaseMessage } {
   const last = messages.at(-1);

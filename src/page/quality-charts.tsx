@@ -33,6 +33,7 @@ export function Charts({ found: { since, days, price } }: { found: QualityReply 
     <div class="charts">
       {chart(words.questions, ({ runs }) => runs, number)}
       {chart(words.refused, share("refused", "runs"), percent)}
+      {chart(words.unavailable, share("unavailable", "runs"), percent)}
       {chart(words.partial, share("partial", "runs"), percent)}
       {chart(words.quoted, share("quoted", "drafted"), percent)}
       {chart(words.dropped, share("dropped", "drafted"), percent)}

@@ -72,7 +72,10 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
       // The context as it was sent: parsing fills in defaults, which would override the server's settings.
       const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c) };
-      if (!stream) return c.json(await asking.answer(question, asked, c.req.raw.signal));
+      if (!stream) {
+        const answer = await asking.answer(question, asked, c.req.raw.signal);
+        return c.json(answer, answer.status === "unavailable" ? 503 : 200);
+      }
       return streamed(c, async (sse, left) => {
         try {
           for await (const event of asking.events(question, asked, left))

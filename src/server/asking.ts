@@ -157,7 +157,8 @@ export function asking(
     },
     told(thrown) {
       const known = clientError(thrown);
-      if (known.status >= 500 && !(thrown instanceof HTTPException)) onFault(toError(thrown));
+      const isTold = thrown instanceof HTTPException || thrown instanceof UnavailableError;
+      if (known.status >= 500 && !isTold) onFault(toError(thrown));
       return known;
     },
   };
@@ -189,6 +190,18 @@ export interface ClientError {
   param?: string;
   /** OpenAI's code for the error; absent if there is none. */
   code?: string;
+  /** The answer that says what failed; absent for any other error. */
+  answer?: Answer;
+}
+
+/** A question could not be answered because of an outage: `answer` has the status "unavailable". */
+export class UnavailableError extends Error {
+  override readonly name = "UnavailableError";
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(answer.text);
+    this.answer = answer;
+  }
 }
 
 /** A parameter of a request cannot be honoured. The message says how to put it right. */
@@ -212,6 +225,7 @@ function clientError(thrown: unknown): ClientError {
     const { status, message, param, code } = error;
     return { status, message, param, code };
   }
+  if (error instanceof UnavailableError) return { status: 503, message: error.message, answer: error.answer };
   if (error instanceof UsageError) return { status: 400, message: error.message };
   if (error instanceof z.ZodError) return { status: 400, message: inWords(error), ...firstOf(error) };
   if (error instanceof SyntaxError) return { status: 400, message: "The body is not JSON." };

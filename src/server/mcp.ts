@@ -39,6 +39,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
         status: true,
         text: true,
         missing: true,
+        faults: true,
         claims: true,
         references: true,
         confidence: true,
@@ -58,7 +59,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
         await sendNotification({ method: "notifications/progress", params });
       }
       if (!answer) throw new UsageError("The question waits for a person's reply, which cannot be given over MCP.");
-      const { status, text, missing, claims, references, confidence } = answer;
+      const { status, text, missing, faults, claims, references, confidence } = answer;
       return {
         content: [
           { type: "text", text: answerAsMarkdown(answer) },
@@ -66,7 +67,8 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
             source === "document" ? [link(addressOf(evidenceId), title || uri)] : uri ? [link(uri, title || uri)] : [],
           ),
         ],
-        structuredContent: { status, text, missing, claims, references, confidence },
+        structuredContent: { status, text, missing, faults, claims, references, confidence },
+        isError: status === "unavailable",
       };
     }),
   );

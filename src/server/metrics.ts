@@ -9,7 +9,7 @@ export function meters(encoder?: Encoder) {
   const registers = [registry];
   const questions = new Counter({
     name: "emend_questions_total",
-    help: "Questions by how they ended: answered, partial, refused, needs_clarification, or stopped by a fault or a client that left.",
+    help: "Questions by how they ended: answered, partial, refused, needs_clarification, unavailable since a part failed, or stopped by a fault or a client that left.",
     labelNames: ["status"],
     registers,
   });
@@ -30,6 +30,12 @@ export function meters(encoder?: Encoder) {
   const refused = new Counter({
     name: "emend_questions_refused_total",
     help: "Questions that were refused (429), since the judge could not have answered them in time.",
+    registers,
+  });
+  const faults = new Counter({
+    name: "emend_faults_total",
+    help: "Parts that failed, each failure once for a question, also where the answer did without them.",
+    labelNames: ["part"],
     registers,
   });
   new Gauge({
@@ -65,6 +71,7 @@ export function meters(encoder?: Encoder) {
         questions.inc({ status: typeof end === "string" ? end : end.status });
         if (typeof end === "string") return;
         answered();
+        for (const { part } of end.faults) faults.inc({ part });
         calls.inc(end.spend.calls);
         tokens.inc({ direction: "in" }, end.spend.inputTokens);
         tokens.inc({ direction: "out" }, end.spend.outputTokens);

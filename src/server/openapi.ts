@@ -36,6 +36,7 @@ const described = ({ path, summary, body, reply, method = body ? "post" : "get" 
       ...(body && {
         400: PROBLEM("What is wrong with the request, in words."),
         429: PROBLEM("Too many requests."),
+        503: PROBLEM("A part failed; /api/ask returns the answer that says which, with the status unavailable."),
       }),
     },
   },

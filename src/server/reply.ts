@@ -5,7 +5,7 @@ import { flattened, joined } from "../answer/segments.js";
 import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
 import { Context } from "../state/context.js";
 import type { Answer, Piece } from "../types/answer.js";
-import { type AskedWith, type Asking, type ClientError, ParameterError } from "./asking.js";
+import { type AskedWith, type Asking, type ClientError, ParameterError, UnavailableError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
 import { cutAtEnding, type Ending, NO_ENDING } from "./ending.js";
 import { toAlsoSay } from "./filled.js";
@@ -22,13 +22,14 @@ export function requireModel(model: string): void {
 }
 
 /** An error as OpenAI's clients read it (https://platform.openai.com/docs/guides/error-codes). */
-export const openaiError = ({ status, message, param, code }: ClientError) => ({
+export const openaiError = ({ status, message, param, code, answer }: ClientError) => ({
   error: {
     message,
     type: status === 429 ? "requests" : status < 500 ? "invalid_request_error" : "server_error",
     param: param ?? null,
     code: code ?? CODES[status] ?? null,
   },
+  ...(answer && { emend: answerDetails(answer) }),
 });
 
 const CODES: Readonly<Record<number, string>> = {
@@ -131,7 +132,7 @@ export function replying(asking: Asking, { messages, param, sampling, ending, fo
 
   return {
     async whole(left) {
-      const answer = await asking.answer(question, asked, left);
+      const answer = available(await asking.answer(question, asked, left));
       const cut = cutAtEnding(answerAsMarkdown(answer), answer.text.length, ending);
       return { ...cut, citations: annotations(markersOf(flattened(answer.segments)), answer, cut.text), answer };
     },
@@ -160,7 +161,7 @@ export function replying(asking: Asking, { messages, param, sampling, ending, fo
       for await (const event of asking.events(question, asked, left)) {
         grow(event);
         if (event.type === "answer") {
-          answer = event.answer;
+          answer = available(event.answer);
           const sources = sourceList(answer);
           if (sources) text += `\n\n${sources}`;
         }
@@ -198,6 +199,7 @@ function replyingInJson(
   const how = { ...context, instructions: instructions.trim().slice(0, LONGEST_INSTRUCTIONS) };
   const whole = async (left: AbortSignal) => {
     const { answer, values } = await data(question, fields, { ...asked, context: how }, left);
+    available(answer);
     // Kept whole or left out: half an object is not JSON.
     return { ...cutAtEnding(JSON.stringify(values), 0, ending), citations: [], answer };
   };
@@ -220,6 +222,12 @@ function saying(text: string): Replying {
       return reply;
     },
   };
+}
+
+/** OpenAI's clients take an outage for an error, and ask again. @throws UnavailableError */
+function available(answer: Answer): Answer {
+  if (answer.status === "unavailable") throw new UnavailableError(answer);
+  return answer;
 }
 
 const isTurn = ({ role }: Message) => role === "user" || role === "assistant";
@@ -334,9 +342,19 @@ function distinct(otherwise: (name: string, number: number) => string) {
 }
 
 /** The parts of an answer that OpenAI's formats have no place for. */
-export const answerDetails = ({ status, stopReason, missing, confidence, claims, references, nearest }: Answer) => ({
+export const answerDetails = ({
   status,
   stopReason,
+  faults,
+  missing,
+  confidence,
+  claims,
+  references,
+  nearest,
+}: Answer) => ({
+  status,
+  stopReason,
+  faults,
   missing,
   confidence: confidence.score,
   claims,

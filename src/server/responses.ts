@@ -109,8 +109,9 @@ export function responses(asking: Asking): Hono {
         await send(`response.${status}`, { response: response(status, { output: [done], ...costs(answer) }) });
       } catch (error) {
         if (left.aborted) return;
-        const fault = { code: "server_error", message: asking.told(error).message };
-        await send("response.failed", { response: response("failed", { error: fault }) });
+        const { message, answer } = asking.told(error);
+        const failed = { error: { code: "server_error", message }, ...(answer && costs(answer)) };
+        await send("response.failed", { response: response("failed", failed) });
       }
     });
   });

@@ -81,7 +81,7 @@ const PROMISES: Promises<Runs> = {
   "totals are the sums of the runs that meet the conditions": async (runs) => {
     const failed = {
       ...{ step: "generate", to: "respond", reason: { code: "done" } as const, calls: 1, tokens: 0, milliseconds: 9 },
-      faults: [{ name: "EndpointError", message: "" }],
+      faults: [{ part: "chat_model", name: "EndpointError", message: "" }],
     };
     const given: Partial<RunRecord>[] = [
       {},

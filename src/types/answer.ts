@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ClaimReason } from "./claim-reason.js";
 import { Language, Span } from "./evidence.js";
+import { Fault } from "./fault.js";
 import { Provenance } from "./knowledge.js";
 
 /** The kind of answer that is asked for. Decides its form and how many passages it may use. */
@@ -176,6 +177,7 @@ export const StopReason = z.enum([
   "unsupported",
   "needs_clarification",
   "sources_failed",
+  "part_failed",
   "evidence_stagnation",
   "query_stagnation",
   "answer_stagnation",
@@ -322,7 +324,11 @@ export const Segment = z.object({
 export type Segment = z.infer<typeof Segment>;
 
 export const Answer = z.object({
-  status: z.enum(["answered", "partial", "needs_clarification", "refused"]),
+  /**
+   * "refused": everything was searched and read, and nothing answers. "unavailable": a part failed, so it is unknown
+   * whether the documents answer; `faults` says which.
+   */
+  status: z.enum(["answered", "partial", "needs_clarification", "refused", "unavailable"]),
   stopReason: StopReason,
   /** The answer, or the refusal, or the question back to the user. */
   segments: z.array(Segment),
@@ -334,8 +340,10 @@ export const Answer = z.object({
   disagreements: z.array(Disagreement),
   /** The part of the question that is not answered, in words; empty if none. */
   missing: z.string(),
-  /** The causes of an incomplete answer, worst first; empty for a complete one. */
+  /** Why an answer is incomplete, worst first, with what would help; empty for a complete one. */
   failures: z.array(Failure),
+  /** The parts that failed, each failure once, in order; also those that a complete answer did without. */
+  faults: z.array(Fault).default([]),
   /** With a refusal: the passages nearest to the question, nearest first, at most three. None of them answers it. */
   nearest: z.array(Nearest).optional(),
   /** The misspelt words of the question; absent if there are none. */

@@ -15,8 +15,12 @@ export interface Call {
   readonly calls: number;
   /** Must be called once for every request to a model, including failed ones. */
   spent(usage: Usage): void;
-  /** Reports a failure that does not stop the task; it is added to the decision log. */
-  fault(error: Error): void;
+  /**
+   * Reports a failure that does not stop the task; it is added to the decision log, and to the faults of the answer.
+   * @param part what failed, see `Fault`. Default: the chat model for an EndpointError or a MalformedReplyError in a step
+   * that may ask one, else what the step stands for.
+   */
+  fault(error: Error, part?: string): void;
 }
 
 const text = (usual: string, what: string) => z.string().trim().min(1).max(4000).default(usual).describe(what);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Answer, type Claim, type Reference, StopReason } from "./answer.js";
 import type { ClaimReason } from "./claim-reason.js";
+import { Fault } from "./fault.js";
 
 const count = z.number().int().min(0);
 
@@ -37,6 +38,7 @@ export const Reason = z.discriminatedUnion("code", [
       "nothing_supported",
       "details_added",
       "nobody_to_ask",
+      "question_failed",
       "nothing_new_found",
       "rounds_spent",
       "nothing_answers",
@@ -66,10 +68,6 @@ export const Reason = z.discriminatedUnion("code", [
 export type Reason = z.infer<typeof Reason>;
 export type ReasonCode = Reason["code"];
 
-/** An error that did not stop the run, by its name and message. */
-export const StepFault = z.object({ name: z.string(), message: z.string() });
-export type StepFault = z.infer<typeof StepFault>;
-
 /** One step of a run, and the edge taken after it. */
 export const Decision = z.object({
   step: z.string(),
@@ -78,7 +76,7 @@ export const Decision = z.object({
   /** Set where this edge ends the run. */
   stop: StopReason.optional(),
   /** What went wrong in this step. */
-  faults: z.array(StepFault),
+  faults: z.array(Fault),
   calls: z.number().int().min(0),
   /** Tokens in and out. */
   tokens: z.number().int().min(0),

@@ -63,6 +63,8 @@ const sum = z.number().default(0);
 export const RunTotals = z.object({
   runs: sum,
   refused: sum,
+  /** Runs that a failed part left without an answer. */
+  unavailable: sum,
   /** Runs that were answered in part, or with quotes that may not answer. */
   partial: sum,
   /** Runs in which a source or a model failed, even if they were answered without it. */

@@ -127,12 +127,12 @@ describe("the failure tags of a run", () => {
   const onTopic = attempt({
     verdict: verdict({ grade: "ambiguous", relevance: 0.7, answerability: "none", missing: "the year" }),
   });
-  const fault = (step: string, name: string, calls = 1) => ({
+  const fault = (step: string, part: string, name = "EndpointError") => ({
     step,
     to: "",
     reason: { code: "done" as const },
-    faults: [{ name, message: "it failed" }],
-    calls,
+    faults: [{ part, name, message: "it failed" }],
+    calls: 1,
     tokens: 0,
     milliseconds: 0,
   });
@@ -163,15 +163,19 @@ describe("the failure tags of a run", () => {
   });
   test("are OVERGEN if the draft claimed more than its sources", () =>
     expect(tags([attempt({ report: report(claim("At nine.", "unsupported")) })])).toEqual(["OVERGEN"]));
-  test("include PROMPT_FAIL if a model failed", () => {
-    expect(tags([offTopic], { decisions: [fault("grade", "EndpointError")] })).toEqual(["PROMPT_FAIL", "NO_RECALL"]);
-    expect(tags([offTopic], { decisions: [fault("readPages", "EndpointError")] })).toEqual(["NO_RECALL"]);
+  test("include PROMPT_FAIL if a model's reply was unusable, but not if a page was", () => {
+    const unusable = fault("grade", "chat_model", "MalformedReplyError");
+    expect(tags([offTopic], { decisions: [unusable] })).toEqual(["PROMPT_FAIL", "NO_RECALL"]);
+    expect(tags([offTopic], { decisions: [fault("readPages", "page_reader")] })).toEqual(["NO_RECALL"]);
   });
-  test("omit PROMPT_FAIL if the endpoint that failed is not a model's", () =>
-    expect(tags([offTopic], { decisions: [fault("grade", "EndpointError", 0)] })).toEqual(["NO_RECALL"]));
+  test("say nothing of the documents if a part failed without which they are not read", () => {
+    for (const part of ["chat_model", "encoder", "embeddings", "grader", "query_understanding"])
+      expect(tags([offTopic], { decisions: [fault("grade", part)] })).toEqual(["PROMPT_FAIL"]);
+    expect(tags([offTopic], { decisions: [fault("retrieve", "retriever")] })).toEqual(["SOURCE_FAIL"]);
+  });
   test("are PROMPT_FAIL if a model wrote nothing from sufficient evidence, and NEED_CONTENT if there was no model", () => {
     const silent = attempt({ draft: { claims: [], missing: "" }, report: report() });
-    expect(tags([silent], { decisions: [{ ...fault("generate", ""), faults: [] }] })).toEqual(["PROMPT_FAIL"]);
+    expect(tags([silent], { decisions: [{ ...fault("generate", "generator"), faults: [] }] })).toEqual(["PROMPT_FAIL"]);
     expect(tags([silent])).toEqual(["NEED_CONTENT"]);
   });
   test("have evidence and a remedy in the language of the question, and the refusal repeats the remedy", () => {

@@ -92,6 +92,7 @@ describe("an answer whose sources disagree", () => {
       attempts,
       evidence: [old, fresh],
       streamed: [],
+      decisions: [],
       queries: [],
       spend: {},
     } as unknown as State;

@@ -73,7 +73,7 @@ const costlyGrader: Tools["grader"] = {
 interface Case {
   tools?: Partial<Tools>;
   context?: ContextInput;
-  status?: "refused" | "needs_clarification";
+  status?: "refused" | "unavailable";
   stop?: string;
   /** What the refusal must say, in English and Chinese. */
   says: readonly [RegExp, RegExp];
@@ -86,8 +86,13 @@ const CASES: Record<string, Case> = {
   "no model": { says: [/Add a document/, /补充/], never: MODEL },
   "a model that fails": {
     tools: failingModel(new EndpointError("Nobody answers at 127.0.0.1.")),
-    says: [/Check the model's endpoint/, /检查模型的接口/],
-    never: [/Set up a model/, /配置模型/],
+    status: "unavailable",
+    stop: "part_failed",
+    says: [
+      /The chat model failed: Nobody answers at 127\.0\.0\.1\..*ask again later/,
+      /聊天模型出错：Nobody answers.*请稍后再问一次/,
+    ],
+    never: [/Set up a model|from the documents|Add a document/, /配置模型|文档里|补充/],
   },
   "a model whose replies cannot be used": {
     tools: failingModel(new MalformedReplyError("no JSON")),
@@ -129,21 +134,21 @@ const CASES: Record<string, Case> = {
   },
   "an empty store": {
     tools: { documents: inMemoryDocuments() },
-    status: "needs_clarification",
+    status: "unavailable",
     stop: "sources_failed",
     says: [/There are no documents to search\..*emend ingest/, /还没有可以查找的文档.*emend ingest/],
     never: [/could not|reached|Error/, /无法|Error/],
   },
   "documents that cannot be searched": {
     tools: { documents: noSearch },
-    status: "needs_clarification",
+    status: "unavailable",
     stop: "sources_failed",
     says: [/The documents could not be searched: It is gone\./, /无法查找文档：It is gone。/],
     never: [/no documents|Add|from the documents|Error/, /没有可以|补充|文档里|Error/],
   },
   "documents that cannot be searched, and a web that says nothing": {
     tools: { documents: noSearch, ...web({ search: async () => [] } as unknown as Tools["webSearch"]) },
-    status: "needs_clarification",
+    status: "unavailable",
     stop: "sources_failed",
     says: [/The documents could not be searched/, /无法查找文档/],
     never: [/Add a document|from the documents/, /补充|文档里/],
@@ -349,7 +354,7 @@ test.each([
   ["Start it!", "Start it!", "Start it!"],
   ["请启动它！", "请启动它！", "请启动它！"],
 ])("the message of a fault ends with one punctuation mark: %s", (why, english, chinese) => {
-  const failed = [{ place: "document" as const, why }];
-  expect(messagesIn("en").notSearched(failed)).toBe(`The documents could not be searched: ${english}`);
-  expect(messagesIn("zh").notSearched(failed)).toBe(`无法查找文档：${chinese}`);
+  const failed = [{ part: "retriever", name: "Error", message: why }];
+  expect(messagesIn("en").failed(failed)).toBe(`The documents could not be searched: ${english}`);
+  expect(messagesIn("zh").failed(failed)).toBe(`无法查找文档：${chinese}`);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { searchedIn } from "../../src/answer/failures.js";
 import type { State } from "../../src/state/state.js";
-import type { StepFault } from "../../src/types/events.js";
+import type { Fault } from "../../src/types/fault.js";
 
-const FAULT: StepFault = { name: "EndpointError", message: "SearXNG answers with status 500." };
+const FAULT: Fault = { part: "web_search", name: "EndpointError", message: "SearXNG answers with status 500." };
 
 /** A run whose web search sent two queries, of which the first `count` failed. */
 const withFailedQueries = (count: number) =>
@@ -21,6 +21,6 @@ test("the web counts as searched if one of its queries was answered, and as fail
   expect(withFailedQueries(1)).toMatchObject({ places: ["document", "web"], failed: [] });
   expect(withFailedQueries(2)).toMatchObject({
     places: ["document"],
-    failed: [{ place: "web", why: FAULT.message }],
+    failed: [FAULT],
   });
 });

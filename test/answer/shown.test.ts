@@ -9,7 +9,6 @@ import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowTable } from "../../src/tools/knowledge/facts.js";
 import { Citing, type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
-import type { StepFault } from "../../src/types/events.js";
 import type { Language } from "../../src/types/evidence.js";
 import { ATTACKS, cited, UNSEEN, working } from "../shown.js";
 
@@ -38,17 +37,8 @@ const listed = (of: Partial<Reference>, language: Language) =>
 const refused = (query: string, missing: string, language: Language) =>
   said(composeRefusal({ queries: [query], places: ["document"], missing, remedies: [] }, language)).text;
 
-function asked(clarification: string, faults: StepFault[], language: Language): string {
+function asked(clarification: string, language: Language): string {
   const verdict = { grade: "incorrect", relevance: 0, answerability: "none" } as const;
-  const decision = {
-    step: "retrieve",
-    to: "clarify",
-    reason: { code: "done" },
-    faults,
-    calls: 0,
-    tokens: 0,
-    milliseconds: 0,
-  };
   return questionBack(
     z.parse(State, {
       ...{
@@ -64,7 +54,7 @@ function asked(clarification: string, faults: StepFault[], language: Language): 
         lookUps: [],
         findings: [],
       },
-      ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [decision] },
+      ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [] },
       understood: { question: "", language, intent: "other", passages: 8 },
       verdict: { ...verdict, missing: "", entities: [], clarification },
     }),
@@ -137,12 +127,7 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
   ["what is open", [1], (words, language) => answered(["One."], "other", language, "quote", words)],
   ["the question of a refusal", [], (words, language) => refused(words, "x", language)],
   ["what a refusal misses", [], (words, language) => refused("x", words, language)],
-  ["a question back", [], (words, language) => asked(words, [], language)],
-  [
-    "why nothing could be searched",
-    [],
-    (words, language) => asked("", [{ name: "EndpointError", message: words }], language),
-  ],
+  ["a question back", [], (words, language) => asked(words, language)],
 ];
 
 const AROUND: readonly (readonly [Language, (attack: string) => string])[] = [

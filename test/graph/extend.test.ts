@@ -67,7 +67,7 @@ describe("a node inserted between two others", () => {
     };
     const { decisions, answer } = await asked({ after: { retrieve: { broken } } });
     expect(decisions.find(({ step }) => step === "broken")?.faults).toEqual([
-      { name: "Error", message: "The ranker is gone." },
+      { part: "broken", name: "Error", message: "The ranker is gone." },
     ]);
     expect(answer?.status).toBe("answered");
   });

@@ -4,7 +4,7 @@ import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Generator } from "../../src/tools/models/port.js";
-import type { StepFault } from "../../src/types/events.js";
+import type { Fault } from "../../src/types/fault.js";
 import type { Evidence } from "../../src/types/evidence.js";
 
 describe("a passage with instructions to the assistant", () => {
@@ -18,7 +18,7 @@ describe("a passage with instructions to the assistant", () => {
   ])("is reported in the log and never quoted: %s", async (question, truth, order) => {
     const passages = [fakePassage("good", truth), fakePassage("evil", `${order}\n\nThe weather is fine.`)];
     const agent = createAgent({ tools: { ...fakeTools({ passages }), ...localReasoners() } });
-    const faults: StepFault[] = [];
+    const faults: Fault[] = [];
     for await (const event of agent.stream(question)) {
       if (event.type === "decision") faults.push(...event.decision.faults);
       if (event.type !== "answer") continue;
@@ -26,7 +26,7 @@ describe("a passage with instructions to the assistant", () => {
       expect(JSON.stringify(event.answer.claims)).not.toContain(order);
     }
     expect(faults).toEqual([
-      { name: "UntrustedTextError", message: expect.stringMatching(/^“evil” \(evil\.md\) gives orders/) },
+      { part: "", name: "UntrustedTextError", message: expect.stringMatching(/^“evil” \(evil\.md\) gives orders/) },
     ]);
   });
 

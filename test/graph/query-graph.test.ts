@@ -192,7 +192,7 @@ describe("queries that a model writes", () => {
     const { answer, decisions } = await run("Who is the manager of Procurement?", { knowledge, cypherWriter });
     expect(answer.status).toBe("answered");
     expect(decisions.find(({ step }) => step === "queryGraph")?.faults).toEqual([
-      { name: "Error", message: "the model broke" },
+      { part: "knowledge_graph", name: "Error", message: "the model broke" },
     ]);
   });
 });

@@ -52,5 +52,5 @@ test("if a reranker fails, the order of the search stays and the log says why", 
     throw new EndpointError("No reranker endpoint answers.");
   });
   expect(ids).toEqual(without.ids);
-  expect(faults).toEqual([{ name: "EndpointError", message: "No reranker endpoint answers." }]);
+  expect(faults).toEqual([{ part: "reranker", name: "EndpointError", message: "No reranker endpoint answers." }]);
 });

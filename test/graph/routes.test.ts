@@ -50,7 +50,7 @@ const took = (...steps: string[]) =>
     }),
   );
 const faulty = (...steps: string[]) =>
-  took(...steps).map((taken) => ({ ...taken, faults: [{ name: "StoreUnavailableError", message: "" }] }));
+  took(...steps).map((taken) => ({ ...taken, faults: [{ part: "retriever", name: "StoreUnavailableError", message: "" }] }));
 const SEARCHED_THRICE = ["retrieve", "grade", "retrieve", "grade", "retrieve", "grade"];
 const state = (rest: Partial<State> = {}): State => ({
   messages: [],
@@ -87,7 +87,7 @@ describe("the knowledge graph as a rung", () => {
   test("is asked even when no document could be searched", () => {
     const decisions = faulty("understand", "retrieve", "grade");
     expect(afterGrade({ ...unanswered, decisions }, withGraph).to).toBe("queryGraph");
-    expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("clarify");
+    expect(afterGrade({ ...unanswered, decisions }, context).to).toBe("respond");
   });
   test("and every other allowed source must fail before the run stops with failed sources", () => {
     const nothing = (...steps: string[]) => ({
@@ -97,17 +97,17 @@ describe("the knowledge graph as a rung", () => {
     });
     const everything = { ...context, sources: { graph: true, web: true } };
     const first = nothing("retrieve", "grade");
-    expect(afterGrade(first, withWeb).to).not.toBe("clarify");
-    expect(afterGrade(first, withGraph).to).not.toBe("clarify");
+    expect(afterGrade(first, withWeb).to).not.toBe("respond");
+    expect(afterGrade(first, withGraph).to).not.toBe("respond");
     const web = nothing("retrieve", "grade", "searchWeb", "readPages", "grade");
     const graph = nothing("retrieve", "grade", "queryGraph", "grade");
-    expect(afterGrade(web, withWeb).to).toBe("clarify");
-    expect(afterGrade(graph, withGraph).to).toBe("clarify");
-    expect(afterGrade(graph, everything).to).not.toBe("clarify");
-    expect(afterGrade(web, everything).to).not.toBe("clarify");
+    expect(afterGrade(web, withWeb).to).toBe("respond");
+    expect(afterGrade(graph, withGraph).to).toBe("respond");
+    expect(afterGrade(graph, everything).to).not.toBe("respond");
+    expect(afterGrade(web, everything).to).not.toBe("respond");
     const both = nothing("retrieve", "grade", "queryGraph", "grade", "searchWeb", "readPages", "grade");
     expect(afterGrade(both, everything)).toMatchObject({
-      to: "clarify",
+      to: "respond",
       reason: { code: "documents_failed" },
     });
   });
@@ -239,7 +239,7 @@ describe("a model that leads", () => {
 
   test("is not asked if every source failed, or if the question asks nothing", () => {
     const empty = leading({ evidence: [], decisions: faulty("understand", "retrieve", "grade") });
-    expect(afterGrade(empty, context)).toMatchObject({ to: "clarify", reason: { code: "documents_failed" } });
+    expect(afterGrade(empty, context)).toMatchObject({ to: "respond", reason: { code: "documents_failed" } });
     const unclear = leading({ evidence: [], verdict: verdict({ clarification: "Which one?" }) });
     expect(afterGrade(unclear, context)).toMatchObject({ to: "clarify", reason: { code: "ambiguous" } });
   });

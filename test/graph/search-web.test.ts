@@ -99,7 +99,7 @@ describe("pages that cannot be read", () => {
     const { answer, decisions } = await events(question, tools);
     expect(answer.references[0]).toMatchObject({ source: "web", preview: true });
     expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual([
-      { name: "Error", message: "timed out" },
+      { part: "page_reader", name: "Error", message: "timed out" },
     ]);
   });
 
@@ -115,7 +115,7 @@ describe("pages that cannot be read", () => {
     const { answer, decisions } = await events(question, web(pages).tools);
     expect(answer.references).toMatchObject([{ uri: "https://b.org/b" }]);
     expect(decisions.find(({ step }) => step === "readPages")?.faults).toEqual([
-      { name: "Error", message: "timed out" },
+      { part: "page_reader", name: "Error", message: "timed out" },
     ]);
   });
 
@@ -138,6 +138,7 @@ test("a search engine that fails is a fault in the log, and the question is refu
   };
   const { answer, decisions } = await events(question, { ...tools, webSearch });
   expect(decisions.find(({ step }) => step === "searchWeb")?.faults).toContainEqual({
+    part: "web_search",
     name: "EndpointError",
     message: "The search engine is out of quota.",
   });

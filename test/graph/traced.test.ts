@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import type { StepFault } from "../../src/types/events.js";
+import type { Fault } from "../../src/types/fault.js";
 import { fakeServer, type Script, saysJson, USAGE } from "../tools/models/fake-server.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
@@ -152,12 +152,12 @@ test("a part that fails is a failed run, with the same fault as without tracing"
       throw new Error("The disk is gone.");
     },
   };
-  const faults: StepFault[] = [];
+  const faults: Fault[] = [];
   const agent = createAgent({ tools: fakeTools({ documents }) });
   for await (const event of agent.stream("When does the Lisbon office open?", { callbacks: [runs] }))
     if (event.type === "decision") faults.push(...event.decision.faults);
   expect(runs.failed).toContain("search documents");
-  expect(faults).toContainEqual({ name: "Error", message: "The disk is gone." });
+  expect(faults).toContainEqual({ part: "retriever", name: "Error", message: "The disk is gone." });
 });
 
 test("a frozen part can be traced", async () => {

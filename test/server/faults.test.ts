@@ -101,3 +101,47 @@ test("a probe while another still runs starts none of its own", async () => {
   await new Promise(setImmediate);
   expect(searches).toBe(1);
 });
+
+test("an outage is status 503 with the answer that says what failed, in every door", async () => {
+  const documents = { ...inMemoryDocuments([]), search: () => Promise.reject(new Error(`gone: ${SECRET}`)) };
+  const { address, post } = await listening({ tools: { documents } });
+  const fault = { part: "retriever", name: "Error", message: expect.stringContaining("gone: …") };
+  const details = { status: "unavailable", faults: [fault] };
+
+  const asked = await post("/api/ask", { question });
+  expect([asked.status, await asked.json()]).toEqual([503, expect.objectContaining(details)]);
+  for (const [path, body] of [
+    ["/v1/chat/completions", { model: "emend", messages }],
+    ["/v1/responses", { model: "emend", input: question }],
+  ] as const) {
+    const reply = await post(path, body);
+    expect([reply.status, await reply.json()]).toMatchObject([
+      503,
+      { error: { type: "server_error", message: expect.stringContaining("could not be searched") }, emend: details },
+    ]);
+  }
+  const streams = await Promise.all(
+    [
+      ["/api/ask", { question, stream: true }],
+      ["/v1/chat/completions", { model: "emend", messages, stream: true }],
+      ["/v1/responses", { model: "emend", input: question, stream: true }],
+    ].map(async ([path, body]) => (await post(path as string, body as object)).text()),
+  );
+  for (const stream of streams) {
+    expect(stream).toContain('"status":"unavailable"');
+    expect(stream).toContain('"part":"retriever"');
+    expect(stream).not.toContain("anna");
+  }
+  expect(streams[1]).toContain('"error":{');
+  expect(streams[2]).toContain("response.failed");
+
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)));
+  const reply = await client.callTool({ name: "ask", arguments: { question } });
+  expect(reply).toMatchObject({ isError: true, structuredContent: details });
+  await client.close();
+
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  expect(metrics).toMatch(/emend_questions_total\{status="unavailable"\} 7/);
+  expect(metrics).toMatch(/emend_faults_total\{part="retriever"\} 7/);
+});

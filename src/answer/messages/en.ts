@@ -1,5 +1,6 @@
 import type { FailureTag, LeftOut, Misspelt, QueryReason, StopReason } from "../../types/answer.js";
 import type { Language } from "../../types/evidence.js";
+import type { Fault } from "../../types/fault.js";
 import {
   type CitingWords,
   type Dated,
@@ -8,7 +9,6 @@ import {
   isWhole,
   newestOf,
   type Reasons,
-  type Searched,
   type Seen,
   type SourceKind,
   shownOf,
@@ -31,7 +31,9 @@ export const en = {
           places.map((place) => PLACES[place]),
           "or",
         )}.`,
-  notSearched,
+  failed,
+  unavailable: "I couldn't look this up, so I don't know whether there is an answer.",
+  askLater: "Please ask again later. If it fails again, tell whoever runs this service.",
   nothingStored: "There are no documents to search. Add some with `emend ingest <folder>`.",
   /** Why the run ended; absent if the rest of the refusal says it. */
   stopped: {
@@ -52,8 +54,8 @@ export const en = {
   missing: (what: string) => (isWhole(what) ? what : `Missing: ${ended(what, ".")}`),
   nothingSaysIt: "Nothing I found answers this.",
   failure: {
-    SOURCE_FAIL: ({ failed }) => ({
-      evidence: notSearched(failed),
+    SOURCE_FAIL: ({ failed: down }) => ({
+      evidence: failed(down),
       remedy: "Make sure it can be reached, then ask again.",
     }),
     NO_RECALL: ({ graded, relevance, isEmpty, isFiltered }) =>
@@ -75,7 +77,11 @@ export const en = {
     PROMPT_FAIL: ({ fault }) => ({
       evidence: fault ? faultInWords(fault) : "The sources seem to answer the question, but the model wrote nothing.",
       remedy:
-        fault?.name === "EndpointError" ? "Check the model's endpoint, or use another model." : "Use another model.",
+        fault && fault.part !== "chat_model"
+          ? "Repair it, then ask again."
+          : fault?.name === "EndpointError"
+            ? "Check the model's endpoint, or use another model."
+            : "Use another model.",
     }),
     OVERGEN: ({ dropped, hasModel }) => ({
       evidence: `${dropped === 1 ? "One statement" : `${dropped} statements`} in the draft could not be verified.`,
@@ -221,6 +227,7 @@ export const en = {
     nothing_answers: "Nothing that was found answers the question.",
     no_documents: "There are no documents to search.",
     documents_failed: "The documents could not be searched.",
+    question_failed: "The question could not be read.",
     grade_found: "Grade what it found.",
     next_step: (_, to) => `${to} is next.`,
     own: ({ words }) => words,
@@ -286,6 +293,7 @@ export const en = {
     gone: "This conversation is no longer on the server.",
     partial: "Partly answered",
     refused: "Not answered",
+    unavailable: "Could not be looked up",
     needs_clarification: "Please clarify",
     sources: "Sources",
     quote: "The quote in its source",
@@ -359,6 +367,7 @@ export const en = {
     none: "None.",
     questions: "Questions",
     refused: "Refused",
+    unavailable: "Could not be looked up",
     partial: "In part, or unsure",
     quoted: "Citation match",
     dropped: "Claims that were rejected",
@@ -431,10 +440,25 @@ const LANGUAGES = { en: "English", zh: "Chinese", other: "another language" };
 const ADD = "Add a document that covers it, or try the documents' own wording.";
 const MODEL = "Set up a model (EMEND_MODEL) to understand other wordings.";
 
-function notSearched(failed: Searched["failed"]): string {
-  const down = failed.map(({ place, why }) => [PLACES[place].replace(/^t/, "T"), ended(why, ".")]);
-  return down.map(([place, why]) => `${place} could not be searched: ${why}`).join(" ");
+/** Says which parts failed, and why. */
+function failed(faults: readonly Fault[]): string {
+  return faults.map(({ part, message }) => `${FAILED[part] ?? `“${part}” failed`}: ${ended(message, ".")}`).join(" ");
 }
+
+const FAILED: Readonly<Record<string, string>> = {
+  retriever: "The documents could not be searched",
+  knowledge_graph: "The knowledge graph could not be searched",
+  web_search: "The web could not be searched",
+  embeddings: "The embeddings failed",
+  reranker: "The reranker failed",
+  encoder: "The encoder failed",
+  chat_model: "The chat model failed",
+  query_understanding: "The question could not be read",
+  rewriter: "The question could not be reworded",
+  grader: "What was found could not be graded",
+  generator: "No answer could be written",
+  checker: "The answer could not be checked",
+};
 
 /** The period in which a document is valid. */
 function valid(from: string, until: string): string {

@@ -1,6 +1,7 @@
 import type { ClaimReason } from "../../types/claim-reason.js";
-import type { Reason, StepFault } from "../../types/events.js";
+import type { Reason } from "../../types/events.js";
 import type { Evidence } from "../../types/evidence.js";
+import type { Fault } from "../../types/fault.js";
 
 /** A kind of source. */
 export type SourceKind = Evidence["source"];
@@ -9,8 +10,8 @@ export type SourceKind = Evidence["source"];
 export interface Searched {
   /** The documents if they were searched, the graph if it had facts, the web if it answered a query. */
   places: SourceKind[];
-  /** The sources that could not be searched, with the message of the fault. */
-  failed: { place: SourceKind; why: string }[];
+  /** Why sources could not be searched: one fault for each. */
+  failed: Fault[];
   /** True if there are no documents. */
   isEmpty: boolean;
 }
@@ -25,8 +26,8 @@ export interface Seen extends Searched {
   relevance: number;
   /** The rank of the most relevant one, from 1. */
   rank: number;
-  /** The first fault of a model; absent if there is none. */
-  fault?: StepFault | undefined;
+  /** The first fault of a part that reads or judges; absent if there is none. */
+  fault?: Fault | undefined;
   /** The number of statements that did not pass the check. */
   dropped: number;
   /** True if a model was asked. */
@@ -51,7 +52,8 @@ type SentenceOf<Given> = keyof Given extends "code"
   : (given: Given, to: string) => string;
 
 /** A fault on one line. Its message may be empty, since stored runs leave it out. */
-export const faultInWords = ({ name, message }: StepFault): string => [name, message].filter(Boolean).join(": ");
+export const faultInWords = ({ name, message }: Pick<Fault, "name" | "message">): string =>
+  [name, message].filter(Boolean).join(": ");
 
 /** True for a whole sentence. What a model says is missing has no full stop. */
 export const isWhole = (text: string) => /[.。]$/u.test(text);

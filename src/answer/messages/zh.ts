@@ -10,7 +10,10 @@ export const zh: Messages = {
     places.length === 0
       ? "这个问题我答不上来。"
       : `${places.map((place) => PLACES[place]).join("、")}里没有找到这个问题的答案。`,
-  notSearched: (failed) => failed.map(({ place, why }) => `无法查找${PLACES[place]}：${ended(why, "。")}`).join(""),
+  failed: (faults) =>
+    faults.map(({ part, message }) => `${FAILED[part] ?? `“${part}”出错`}：${ended(message, "。")}`).join(""),
+  unavailable: "这个问题没能查成，所以不知道有没有答案。",
+  askLater: "请稍后再问一次。如果还是不行，请告诉维护这项服务的人。",
   nothingStored: "还没有可以查找的文档。添加文档：`emend ingest <文件夹>`",
   stopped: {
     unsupported: "草拟了回答，但没有一句能核实。",
@@ -29,7 +32,7 @@ export const zh: Messages = {
   nothingSaysIt: "找到的内容都没有回答这个问题。",
   failure: {
     SOURCE_FAIL: ({ failed }) => ({
-      evidence: zh.notSearched(failed),
+      evidence: zh.failed(failed),
       remedy: "请确认它可以访问，然后再问一次。",
     }),
     NO_RECALL: ({ graded, relevance, isEmpty, isFiltered }) =>
@@ -48,7 +51,12 @@ export const zh: Messages = {
     }),
     PROMPT_FAIL: ({ fault }) => ({
       evidence: fault ? faultInWords(fault) : "找到的内容看来足以回答，但模型什么也没写。",
-      remedy: fault?.name === "EndpointError" ? "请检查模型的接口，或换一个模型。" : "请换一个模型。",
+      remedy:
+        fault && fault.part !== "chat_model"
+          ? "请修复后再问一次。"
+          : fault?.name === "EndpointError"
+            ? "请检查模型的接口，或换一个模型。"
+            : "请换一个模型。",
     }),
     OVERGEN: ({ dropped, hasModel }) => ({
       evidence: `草稿中有${dropped}句话未能核实。`,
@@ -173,6 +181,7 @@ export const zh: Messages = {
     nothing_answers: "找到的内容都没有回答问题。",
     no_documents: "没有可检索的文档。",
     documents_failed: "无法检索文档。",
+    question_failed: "无法读取问题。",
     grade_found: "评估找到的内容。",
     next_step: (_, to) => `接下来是${to}。`,
     own: ({ words }) => words,
@@ -230,6 +239,7 @@ export const zh: Messages = {
     gone: "服务器上已经没有这段对话了。",
     partial: "部分回答",
     refused: "未能回答",
+    unavailable: "没能查成",
     needs_clarification: "需要确认",
     sources: "来源",
     quote: "原文中的引文",
@@ -301,6 +311,7 @@ export const zh: Messages = {
     none: "无。",
     questions: "提问数",
     refused: "未能回答",
+    unavailable: "没能查成",
     partial: "部分回答或不确定",
     quoted: "引文匹配",
     dropped: "未通过核对的陈述",
@@ -352,6 +363,20 @@ export const zh: Messages = {
 };
 
 const PLACES: Record<SourceKind, string> = { document: "文档", graph: "知识图谱", web: "网页" };
+const FAILED: Readonly<Record<string, string>> = {
+  retriever: "无法查找文档",
+  knowledge_graph: "无法查找知识图谱",
+  web_search: "无法查找网页",
+  embeddings: "向量模型出错",
+  reranker: "重排模型出错",
+  encoder: "编码器出错",
+  chat_model: "聊天模型出错",
+  query_understanding: "无法读取问题",
+  rewriter: "无法改写问题",
+  grader: "无法评估找到的内容",
+  generator: "无法撰写回答",
+  checker: "无法核对回答",
+};
 const LANGUAGES = { en: "英文", zh: "中文", other: "其他语言" };
 const ADD = "可以补充相关文档，或换用文档里的说法再问一次。";
 const MODEL = "可以配置模型（EMEND_MODEL），让它理解不同的说法。";

@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { toError } from "../../errors.js";
-import { openModel, type RunBatch } from "./model.js";
+import type { RunBatch } from "./model.js";
 import type { ModelFile } from "./onnx.js";
 import type { Pair } from "./port.js";
 
@@ -28,8 +28,10 @@ const waiting: { job: Doing; start: () => void }[] = [];
 let isBusy = false;
 const kind = runtime === "native" || runtime === "wasm" ? runtime : undefined;
 // The process that started this one has checked model.json.
-const opened = openModel(folder, { file: JSON.parse(file) as ModelFile, kind });
-// A failure is reported to each job.
+const opened = import("./model.js").then(({ openModel }) =>
+  openModel(folder, { file: JSON.parse(file) as ModelFile, kind }),
+);
+// A failure is reported to each job, also that of a module that is missing.
 opened.then(() => process.send?.({ isReady: true } satisfies EncoderReply)).catch(() => {});
 
 process.on("message", (job: EncoderJob) => {

@@ -39,8 +39,15 @@ export function openEncoder({ encoder, encoderThreads: threads }: EncoderSetting
 
 let hasWarned = false;
 
-/** The model that comes with emend. */
-const OWN = fileURLToPath(new URL("../../../model", import.meta.url));
+/** The model that comes with emend: each file written out, so that file tracing (Next.js, Vercel) finds them. */
+const OWN_FILES = [
+  new URL("../../../model/model.json", import.meta.url),
+  new URL("../../../model/tokenizer.json", import.meta.url),
+  new URL("../../../model/words.q4", import.meta.url),
+  new URL("../../../model/embed.onnx", import.meta.url),
+  new URL("../../../model/judge.onnx", import.meta.url),
+] as const;
+const OWN = fileURLToPath(new URL(".", OWN_FILES[0]));
 
 /**
  * Runs an encoder on this machine, in child processes that never block this one. The first starts on first use, or with

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { UsageError } from "../../errors.js";
-import { moduleAt, startModule } from "../process/own-process.js";
+import { isOfMemory, moduleAt, startModule } from "../process/own-process.js";
 import type { EncoderJob, EncoderReply, Work } from "./child.js";
 
 /** A child process that runs a model. It starts on first use, and again after it ended. */
@@ -19,6 +19,9 @@ export interface EncoderProcess {
   /** Ends the process and rejects its work. */
   close(): void;
 }
+
+/** Never called: file tracing (Next.js, Vercel) finds by it what the child imports. */
+encoderProcess.traced = () => import("./child.js");
 
 /**
  * @param words the arguments of `child.ts`.
@@ -51,10 +54,13 @@ export function encoderProcess(words: readonly string[], name: string): EncoderP
       if ("error" in reply) job?.reject(new UsageError(`${name}: ${reply.error}`));
       else job?.resolve(reply);
     });
-    const ended = () => {
-      if (child === made) fail(new UsageError(`${name} ended. Is there memory left for it (0.5 GB)?`));
+    const ended = (why: string) => {
+      if (child === made) fail(new UsageError(`${name} ${why}`));
     };
-    made.on("exit", ended).on("error", ended);
+    made.on("exit", (code, signal) =>
+      ended(isOfMemory(signal) ? "was stopped. Is there memory left for it (0.5 GB)?" : `ended with code ${code}.`),
+    );
+    made.on("error", ({ message }) => ended(`could not be started: ${message}`));
     child = made;
     return made;
   }

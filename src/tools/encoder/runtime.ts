@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as Web from "onnxruntime-web";
+import { toError } from "../../errors.js";
 
 /** A loaded network. */
 export type Network = (words: Float32Array, mask: BigInt64Array, shape: readonly [number, number]) => Promise<Outputs>;
@@ -20,9 +21,10 @@ export async function openRuntime({
   kind?: RuntimeKind;
 }): Promise<(path: string, threads: number) => Promise<Network>> {
   const native = kind === "wasm" ? undefined : loadNative();
-  const ort = native ?? (await loadWeb());
+  const isNative = native !== undefined && !(native instanceof Error);
+  const ort = isNative ? native : await loadWeb(native);
   return async (path, threads) => {
-    if (!native) ort.env.wasm.numThreads = threads;
+    if (!isNative) ort.env.wasm.numThreads = threads;
     const session = await ort.InferenceSession.create(path, {
       intraOpNumThreads: threads,
       logSeverityLevel: 3,
@@ -58,22 +60,38 @@ export function hasRuntime(): boolean {
   return (binaries !== undefined && existsSync(binaries)) || there("onnxruntime-web") !== undefined;
 }
 
-/** @throws Error that says what to install. */
-async function loadWeb(): Promise<typeof Web> {
+/**
+ * @param before why the native runtime was not loaded.
+ * @throws Error that says what to install, and why.
+ */
+async function loadWeb(before: Error | undefined): Promise<typeof Web> {
   try {
     return (await import("onnxruntime-web")) as typeof Web;
   } catch (error) {
-    throw new Error(NO_RUNTIME, { cause: error });
+    const [why = ""] = (before ?? toError(error)).message.split("\n");
+    throw new Error(`${NO_RUNTIME} (${why})`, { cause: error });
   }
 }
 
-/** Undefined if the optional package is not installed or has no binary for this machine. */
-function loadNative(): typeof Web | undefined {
+/** Returns the error if the optional package is not installed, has no binary for this machine, or lacks a library. */
+function loadNative(): typeof Web | Error {
   // Named `require`, so that bundlers find the package.
   const require = createRequire(import.meta.url);
   try {
     return require("onnxruntime-node") as typeof Web;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return toError(error);
   }
 }
+
+/**
+ * Never used: file tracing (Next.js, Vercel) finds by it the libraries that the system loads for onnxruntime-node, whose
+ * version is pinned. A package that is not installed there is passed over.
+ */
+loadNative.traced = () => [
+  new URL("../../../../onnxruntime-node/bin/napi-v3/linux/x64/libonnxruntime.so.1.16.3", import.meta.url),
+  new URL("../../../../onnxruntime-node/bin/napi-v3/linux/arm64/libonnxruntime.so.1.16.3", import.meta.url),
+  new URL("../../../../onnxruntime-node/bin/napi-v3/darwin/x64/libonnxruntime.1.16.3.dylib", import.meta.url),
+  new URL("../../../../onnxruntime-node/bin/napi-v3/darwin/arm64/libonnxruntime.1.16.3.dylib", import.meta.url),
+  new URL("../../../../onnxruntime-node/bin/napi-v3/win32/x64/onnxruntime.dll", import.meta.url),
+];

@@ -38,7 +38,7 @@ export function eitherReader(first: Reader, second: Reader): Reader {
         return await first.read(task, call);
       } catch (error) {
         if (call.signal.aborted || error instanceof JudgeBusyError) throw error;
-        call.fault(toError(error));
+        call.fault(toError(error), "encoder");
         return second.read(task, call);
       }
     },

@@ -31,7 +31,10 @@ const limits = new Int32Array(new SharedArrayBuffer(8));
 process.on("message", async ({ module, job }: JobRequest) => {
   const loading = import(module) as Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>>;
   if (!job) return void loading.catch(() => {});
-  const functions = await loading;
+  const functions = await loading.catch((error: unknown) => {
+    process.send?.({ error: toError(error).message, spent: true } satisfies JobReply);
+  });
+  if (!functions) return;
   process.send?.("ready" satisfies JobReply);
   // Set before the memory limit, which starts the watch: a job must never be held to the time limit of another.
   Atomics.store(limits, 1, cpuTime() + job.ms);

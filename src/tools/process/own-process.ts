@@ -111,16 +111,18 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
   const aborted = () => end(signal?.reason);
   const { ms, memory } = request.job;
   const over = () => end(new ReadingStoppedError("time", `after ${Math.round(ms / 100) / 10} s`));
-  const failed = () =>
-    end(new Error("The process that reads could not be started. Try again, or make room in memory."));
+  const failed = (why: string) => end(new Error(`The process that reads could not be started: ${why}`));
   let ready = Number.NaN;
   // Not a ReadingStoppedError: a process that does not start says nothing about the file.
-  let late = setTimeout(failed, STARTING);
-  const gone = (_: unknown, endedBy?: NodeJS.Signals | null) => {
-    if (Number.isNaN(ready)) failed();
+  let late = setTimeout(failed, STARTING, "it took too long. Try again when the machine is less busy.");
+  const gone = (code: number | Error | null, endedBy: NodeJS.Signals | null = null) => {
+    const how = code instanceof Error ? code.message : `it ended with code ${code ?? endedBy}.`;
+    if (Number.isNaN(ready)) failed(isOfMemory(endedBy) ? "Is there memory left for it (0.2 GB)?" : how);
     // Windows has no signals.
     else if (endedBy === "SIGTERM" || (!endedBy && performance.now() - ready > ms)) over();
-    else end(new ReadingStoppedError("memory", `at ${Math.round(memory / 1_000_000)} MB of memory`));
+    else if (isOfMemory(endedBy) || process.platform === "win32")
+      end(new ReadingStoppedError("memory", `at ${Math.round(memory / 1_000_000)} MB of memory`));
+    else end(new Error(`The process that reads failed: ${how}`));
   };
   const heard = (reply: JobReply) => {
     if (reply === "ready") {
@@ -137,7 +139,7 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
   };
   signal?.addEventListener("abort", aborted);
   child.on("message", heard).on("exit", gone).on("error", gone);
-  child.send(request, (error) => error && failed());
+  child.send(request, (error) => error && failed(error.message));
   try {
     return await promise;
   } finally {
@@ -146,6 +148,10 @@ async function answer(child: ChildProcess, request: Required<JobRequest>, signal
     child.off("message", heard).off("exit", gone).off("error", gone);
   }
 }
+
+/** True if the system, or the process itself, ended the process for want of memory. */
+export const isOfMemory = (signal: NodeJS.Signals | null): boolean =>
+  signal === "SIGKILL" || signal === "SIGABRT" || signal === "SIGTRAP";
 
 /**
  * Returns the address of a module. It ends in .ts if emend runs from source. Callers write `new URL(…,

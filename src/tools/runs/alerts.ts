@@ -10,6 +10,7 @@ import type { Runs } from "./port.js";
 const METRICS = {
   runs: ({ runs }) => ({ value: runs, cases: Number.POSITIVE_INFINITY }),
   refused: ({ refused, runs }) => ratio(refused, runs),
+  unavailable: ({ unavailable, runs }) => ratio(unavailable, runs),
   partial: ({ partial, runs }) => ratio(partial, runs),
   faults: ({ faults, runs }) => ratio(faults, runs),
   followUps: ({ followUps, runs }) => ratio(followUps, runs),

@@ -11,6 +11,7 @@ const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 const TOTALS: Record<keyof RunTotals, string> = {
   runs: "1",
   refused: one("status = 'refused'"),
+  unavailable: one("status = 'unavailable'"),
   partial: one("status = 'partial'"),
   faults: "faults",
   followUps: "follow_up",
@@ -30,8 +31,8 @@ export const SUMS = Object.entries(TOTALS)
   .map(([name, value]) => `coalesce(sum(${value}), 0) AS "${name}"`)
   .join(", ");
 
-/** 1 for a run that failed: refused, tagged or disliked; else 0. */
-export const FAILED = one("status = 'refused' OR tags <> '  ' OR feedback = 'down'");
+/** 1 for a run that failed: refused, unavailable, tagged or disliked; else 0. */
+export const FAILED = one("status IN ('refused', 'unavailable') OR tags <> '  ' OR feedback = 'down'");
 
 /** The time that this percentage of a day's runs did not exceed. */
 const percentile = (share: number) => `min(CASE WHEN upto * 100 >= among * ${share} THEN milliseconds END)`;
