@@ -1,5 +1,5 @@
-import { withheld } from "./text/withheld.js";
 import type { Fault } from "./types/fault.js";
+import { withheld } from "./withheld.js";
 
 /** The store could not be reached, read or written. What was stored before is untouched. */
 export class StoreUnavailableError extends Error {

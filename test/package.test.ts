@@ -1,11 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { nodeFileTrace } from "@vercel/nft";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { fakeServer, saysJson } from "./tools/models/fake-server.js";
 import { pdfByMap } from "./tools/web/pdfs.js";
 import { webServer } from "./tools/web/servers.js";
@@ -177,6 +178,91 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
 
 /** The examples that extend the graph. */
 const EXTENDING = ["rerank", "orders", "grader"];
+
+describe.concurrent.each(["turbopack", "webpack"])("inside Next.js, built by %s as standalone", (bundler) => {
+  const app = join(folder, "next");
+  const built = join(app, `.${bundler}`, "standalone");
+  const { EMEND_ENCODER: _, ...usual } = process.env;
+
+  beforeAll(async () => {
+    await nextInstalled();
+    const env = { ...usual, DIST: `.${bundler}`, NEXT_TELEMETRY_DISABLED: "1" };
+    await run(process.execPath, [join(folder, "node_modules/next/dist/bin/next"), "build", `--${bundler}`], {
+      cwd: app,
+      env,
+    });
+  });
+
+  /** Starts the app on a free port, asks each question, and stops it. */
+  async function asked(...questions: string[]) {
+    const port = await freePort();
+    const env = { ...usual, PORT: `${port}`, HOSTNAME: "127.0.0.1", EMEND_STORE: join(folder, ".emend") };
+    const server = spawn(process.execPath, ["server.js"], { cwd: join(built, "next"), env, stdio: "ignore" });
+    try {
+      const answers: { status: string; text: string; faults: unknown[] }[] = [];
+      for (const question of questions) {
+        const body = JSON.stringify({ question });
+        const ask = () => fetch(`http://127.0.0.1:${port}/ask`, { method: "POST", body });
+        const response = await vi.waitFor(ask, { timeout: 60_000, interval: 100 });
+        answers.push((await response.json()) as (typeof answers)[number]);
+      }
+      return answers;
+    } finally {
+      server.kill();
+    }
+  }
+
+  test("emend has its model, runtime, processes and language detection", async () => {
+    // Neither shares a word with the document, and a Portuguese question needs the detector.
+    const answers = await asked("里斯本办公室几点开门？", "A que horas abre o escritório em Portugal?");
+    expect(answers).toMatchObject([
+      { status: "answered", faults: [] },
+      { language: "other", faults: [] },
+    ]);
+  });
+
+  test("a file that is left out is a fault of the answer, not documents that say nothing", async () => {
+    await rm(join(built, "node_modules/emend/model/words.q4"));
+    const [answer] = await asked("里斯本办公室几点开门？");
+    expect(answer?.status).toBe("unavailable");
+    expect(answer?.faults).not.toEqual([]);
+    expect(JSON.stringify([answer?.text, answer?.faults])).not.toContain(folder);
+  });
+});
+
+/** The app of docs/runtimes.md. */
+const nextInstalled = once(async () => {
+  await inFolder("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", ...NEXT);
+  await inFolder("npx", "--no", "emend", "ingest", "docs");
+  const page = await readFile("docs/runtimes.md", "utf8");
+  const [config = "", route = ""] = [...page.matchAll(/```js\n\/\/ (?:next|app).*\n([\s\S]*?)```/g)].map(
+    ([, code]) => code,
+  );
+  const app = join(folder, "next");
+  await mkdir(join(app, "app/ask"), { recursive: true });
+  await writeFile(join(app, "package.json"), "{}");
+  const own = 'distDir: process.env.DIST,\n  outputFileTracingRoot: new URL("..", import.meta.url).pathname,';
+  await writeFile(join(app, "next.config.mjs"), config.replace("output:", `${own}\n  output:`));
+  await writeFile(join(app, "app/ask/route.js"), route);
+  await writeFile(join(app, "app/layout.js"), "export default ({ children }) => children;\n");
+});
+const NEXT = ["next@16.4.6", "react@19", "react-dom@19"];
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
 
 describe("the example of LangChain parts", () => {
   // With the encoder, which most tests turn off.

@@ -147,7 +147,7 @@ export async function scored(system: string, asked: Question, reply: Reply, judg
     context_recall: share(recalled),
     citation_precision: share(statements.flatMap(({ citations }) => citations.map(({ precise }) => precise))),
     citation_recall: share(statements.map(({ cited }) => cited)),
-    answerability: Number(answered === answerable),
+    answerability: Number(answered === answerable && !reply.failed),
     refused_rightly: answerable ? null : Number(!answered && !reply.failed),
     refused_wrongly: answerable ? Number(!answered && !reply.failed) : null,
     answered_wrongly: Number(outcome === "wrong" || outcome === "answeredUnanswerable"),

@@ -46,6 +46,12 @@ test("a right answer gets full scores", async () => {
   });
 });
 
+test("an outage is no right abstention", async () => {
+  const { outcome, scores } = await score(asked({ answerable: false, answers: [] }), reply("", { failed: true }));
+  expect(outcome).toBe("failed");
+  expect(scores).toMatchObject({ answerability: 0, refused_rightly: 0, answered_wrongly: 0 });
+});
+
 test("an answer that its sources do not support is wrong, unfaithful and badly cited", async () => {
   const { outcome, scores } = await score(asked(), reply("The Lisbon office opens at nine."));
   expect(outcome).toBe("wrong");

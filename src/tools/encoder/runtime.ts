@@ -85,8 +85,8 @@ function loadNative(): typeof Web | Error {
 }
 
 /**
- * Never used: file tracing (Next.js, Vercel) finds by it the libraries that the system loads for onnxruntime-node, whose
- * version is pinned. A package that is not installed there is passed over.
+ * Never used: file tracing (Next.js, Vercel) finds by it what the runtimes load by themselves. The version of
+ * onnxruntime-node is pinned. A file that is not there is passed over.
  */
 loadNative.traced = () => [
   new URL("../../../../onnxruntime-node/bin/napi-v3/linux/x64/libonnxruntime.so.1.16.3", import.meta.url),
@@ -94,4 +94,6 @@ loadNative.traced = () => [
   new URL("../../../../onnxruntime-node/bin/napi-v3/darwin/x64/libonnxruntime.1.16.3.dylib", import.meta.url),
   new URL("../../../../onnxruntime-node/bin/napi-v3/darwin/arm64/libonnxruntime.1.16.3.dylib", import.meta.url),
   new URL("../../../../onnxruntime-node/bin/napi-v3/win32/x64/onnxruntime.dll", import.meta.url),
+  new URL("../../../../onnxruntime-web/dist/ort-wasm-simd-threaded.mjs", import.meta.url),
+  new URL("../../../../onnxruntime-web/dist/ort-wasm-simd-threaded.wasm", import.meta.url),
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withheld } from "../../src/text/withheld.js";
+import { withheld } from "../src/withheld.js";
 
 test.each([
   ["connect ECONNREFUSED postgres://user:hunter2@db:5432/docs?ssl=1", "connect ECONNREFUSED postgres://…"],
