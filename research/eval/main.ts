@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../../src/errors.js";
 import { BadDataError } from "./data.js";
 import { asTable, type Result, rounded } from "./result.js";
-import { KINDS, type Kind, measure, type RunOptions } from "./run.js";
+import { KINDS, type Kind, measure, type RunOptions, SYSTEMS } from "./run.js";
 
 /** `npm run eval -- <kind> --data <path> [--json]`: measures one thing on your own data. See docs/evaluation.md. */
 const program = new Command("eval")
@@ -11,7 +11,7 @@ const program = new Command("eval")
   .requiredOption("--data <path>", "the data: a file, or a folder that holds it")
   .option("--corpus <path>", "qa: a folder of documents, or a corpus.jsonl (default: corpus.jsonl beside the data)")
   .option("--beside <file...>", "extraction: other extractors' texts, as {id: {articleBody, ms?}}")
-  .addOption(new Option("--system <name>", "qa: what answers").choices(["emend", "plain"]).default("emend"))
+  .addOption(new Option("--system <name>", "qa: what answers").choices(SYSTEMS).default("emend"))
   .addOption(new Option("--model <name>", "none: the local form, whatever the environment names").choices(["none"]))
   .addOption(new Option("--split <half>", "qa, graph: that half of the questions alone").choices(["tune", "held-out"]))
   .option("--seconds <n>", "qa, graph: the time one question may take (default: as in the product)", positive)

@@ -6,7 +6,7 @@ import { loadSettings, type Settings } from "../../src/config.js";
 import { UsageError } from "../../src/errors.js";
 import type { Ask } from "../../src/evaluate/ask.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
-import { askPlain } from "../../src/evaluate/ask-others.js";
+import { askPlain } from "../../src/evaluate/ask-plain.js";
 import { sample } from "../../src/evaluate/statistics.js";
 import { openTools } from "../../src/open.js";
 import { Context } from "../../src/state/context.js";
@@ -15,6 +15,7 @@ import { openChat } from "../../src/tools/models/open-chat.js";
 import { neo4jConnection } from "../../src/tools/neo4j/connection.js";
 import { answerability } from "./answerability.js";
 import { askAgent, askPlainCypher } from "./ask-graph.js";
+import { askCrag, askSelfRag } from "./ask-notebooks.js";
 import { openCorpus } from "./corpus.js";
 import {
   AnswerabilityItem,
@@ -39,7 +40,7 @@ export interface RunOptions {
   data: string;
   corpus?: string;
   beside?: string[];
-  system: "emend" | "plain";
+  system: "emend" | keyof typeof OTHERS;
   model?: "none";
   split?: "tune" | "held-out";
   seconds?: number;
@@ -143,9 +144,13 @@ function asker(tools: Tools, settings: Settings, options: RunOptions): Ask {
   const context = contextOf(options);
   if (system === "emend") return askEmend(createAgent({ ...settings, tools }), context);
   if (!settings.model)
-    throw new UsageError("--system plain needs a chat model: set EMEND_MODEL, and leave out --model none.");
-  return askPlain(tools.documents, openChat(settings.model, { timeoutMs: context.budget.seconds * 1000 }));
+    throw new UsageError(`--system ${system} needs a chat model: set EMEND_MODEL, and leave out --model none.`);
+  return OTHERS[system](tools.documents, openChat(settings.model, { timeoutMs: context.budget.seconds * 1000 }));
 }
+
+/** The systems that emend is compared with. */
+const OTHERS = { plain: askPlain, crag: askCrag, "self-rag": askSelfRag };
+export const SYSTEMS = ["emend", ...Object.keys(OTHERS)];
 
 function progress(of: number): (done: number) => void {
   return (done) => {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Settings } from "../config.js";
 import { cannotBe, UsageError } from "../errors.js";
 import { askEmend } from "../evaluate/ask-emend.js";
-import { askCrag, askPlain, askSelfRag } from "../evaluate/ask-others.js";
+import { askPlain } from "../evaluate/ask-plain.js";
 import { type About, evaluate, openSaved, readSaved, type Saved } from "../evaluate/evaluate.js";
 import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
 import { readQuestions } from "../evaluate/questions.js";
@@ -42,8 +42,6 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
   const thresholds = await thresholdsOf(options);
   const questions = sample(await readQuestions(file), limit, 1);
   const settings = settingsOf(options);
-  if (beside && beside !== "plain" && !settings.model)
-    throw new UsageError(`--beside ${beside} needs a chat model: set EMEND_MODEL. Without one, compare with plain.`);
   // These questions are not recorded, since no user asked them.
   const agent = await openAgent(options, { runs: "off" });
   using line = progress();
@@ -58,7 +56,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     const rows = await evaluate(questions, {
       systems: {
         emend: askEmend(agent, { ...agent.context, ...(options.where && { filter: where }) }, signal),
-        ...(beside && { [beside]: OTHERS[beside](documents, chat, { filter: where, signal }) }),
+        ...(beside && { [beside]: askPlain(documents, chat, { filter: where, signal }) }),
       },
       parallel,
       most: budget,
@@ -97,8 +95,6 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
     await agent.close();
   }
 };
-
-const OTHERS = { plain: askPlain, crag: askCrag, "self-rag": askSelfRag };
 
 /** `emend eval diff`: compares two saved evaluations, question by question. */
 export const evalDiffCommand: CommandRun = async ([before = "", after = ""], options) => {

@@ -17,7 +17,7 @@ export interface Options {
   shard?: Shard;
   ontology?: string;
   limit?: number;
-  beside?: "plain" | "crag" | "self-rag";
+  beside?: "plain";
   save?: string;
   report?: string[];
   thresholds?: string;
@@ -26,7 +26,6 @@ export interface Options {
   budget?: number;
   questions?: number;
   out?: string;
-  write?: boolean;
   olderThan?: number;
   log?: string;
   name?: string;

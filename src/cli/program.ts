@@ -159,8 +159,8 @@ export function emend(): Command {
     .addOption(
       new Option(
         "--beside <system>",
-        "ask another system too: plain is the usual retrieval with one prompt, or without a model the passage found first; crag and self-rag are LangGraph's notebooks, and need a model",
-      ).choices(["plain", "crag", "self-rag"]),
+        "ask another system too: plain is the usual retrieval with one prompt, or without a model the passage found first",
+      ).choices(["plain"]),
     )
     .option("--save <file>", "keep every answer as it comes, so that a run that was stopped can go on")
     .addOption(report())
@@ -197,15 +197,6 @@ export function emend(): Command {
     .option("--questions <n>", "how many questions the file should have (default: 40)", count)
     .option("--out <file>", "the file of JSON Lines to add them to (default: questions.jsonl)")
     .addHelpText("after", example("emend eval make --questions 60 --out questions.jsonl"));
-
-  command(program, "tune", async () => (await import("./tune.js")).tuneCommand)
-    .summary("find settings that answer your questions better")
-    .description(
-      "Tries settings on one half of the questions of a file, and shows on the other half whether they answer better than those in force, by more than chance. A wrong answer counts twice.",
-    )
-    .argument("<file>", "at least 40 questions with right answers, as `emend eval` reads them")
-    .option("--write", "add the settings to .env, if they are better")
-    .addHelpText("after", example("emend tune questions.jsonl --write"));
 
   const runs = command(program, "runs", async () => (await import("./runs.js")).runsCommand)
     .summary("show how past questions went")

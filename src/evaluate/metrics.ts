@@ -51,12 +51,6 @@ export const METRICS: readonly Metric[] = [
   { name: "seconds_p95", falls: true, over: by(seconds, (values) => quantile(values, 0.95)) },
 ];
 
-/** A right answer counts 1, a wrong one −2, and no answer 0: a wrong answer costs more than a refusal. */
-export const worth = ({ outcome, scores }: Pick<ScoredRow, "outcome" | "scores">): number =>
-  Number(outcome === "right") - 2 * (scores.answered_wrongly ?? 0);
-
-export const RIGHT_LESS_WRONG: Metric = { name: "right − 2 × wrong", over: by(worth, mean) };
-
 /** The confidence of a definite answer, and whether it was right; null for any other reply. */
 export function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
   const isAnswer = outcome === "right" || outcome === "wrong" || outcome === "answeredUnanswerable";
@@ -91,10 +85,10 @@ export interface Figure {
  * Measures the answers, with 95 % intervals; two systems are compared on the questions that both were asked (paired
  * bootstrap).
  */
-export function figures({ measured, beside }: Compared, metrics = METRICS): Figure[] {
+export function figures({ measured, beside }: Compared): Figure[] {
   const pairs = pairsOf(measured.rows, beside?.rows ?? []);
   const [drawn, drawnPairs] = [samples(measured.rows.length), samples(pairs.length)];
-  return metrics.flatMap(({ name, falls = false, over }) => {
+  return METRICS.flatMap(({ name, falls = false, over }) => {
     const now = over(measured.rows);
     const [ofMeasured, ofBeside] = [over(pairs.map(([row]) => row)), over(pairs.map(([, row]) => row))];
     const gap = (places: Iterable<number>) => less(ofMeasured(places), ofBeside(places));

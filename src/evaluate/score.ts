@@ -283,7 +283,7 @@ async function whyOf(outcome: Outcome, { answers, passages }: Question, scores: 
       (await documents.search({ text: answer, mode: "fullText" }, 50)).some(({ text }) => says(text, [answer]));
     const found = await Promise.all(words.map(isWritten));
     if (words.length > 0 && words.length === answers.length && !found.includes(true))
-      return `${NOWHERE} “${words[0]}” says it: is the expected answer right, and is its document in the store?`;
+      return `No document found by “${words[0]}” says it: is the expected answer right, and is its document in the store?`;
     return passages.length > 0
       ? `Not retrieved: ${passages[0]?.slice(0, 100)}.`
       : "What was retrieved does not say the answer.";
@@ -292,11 +292,6 @@ async function whyOf(outcome: Outcome, { answers, passages }: Question, scores: 
   if (outcome === "wrong") return "The answer was retrieved, but the reply says something else.";
   return "The judge was not sure, and quotes were shown in place of an answer.";
 }
-
-const NOWHERE = "No document found by";
-
-/** True if the expected answer was found in no document, so that no system could have given it. */
-export const isNowhere = ({ why }: Pick<ScoredRow, "why">): boolean => why.startsWith(NOWHERE);
 
 async function some<T>(all: readonly T[], isTrue: (one: T) => Promise<boolean>): Promise<boolean> {
   for (const one of all) if (await isTrue(one)) return true;

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { askCrag, askSelfRag } from "../../research/eval/ask-notebooks.js";
 import { openCorpus } from "../../research/eval/corpus.js";
 import type { QaItem } from "../../research/eval/data.js";
 import { qa } from "../../research/eval/qa.js";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
-import { askCrag, askPlain, askSelfRag } from "../../src/evaluate/ask-others.js";
+import { askPlain } from "../../src/evaluate/ask-plain.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Chat, ChatRequest } from "../../src/tools/models/chat.js";
 

@@ -7,7 +7,7 @@ import { addUsage, type Usage } from "../types/answer.js";
 import type { Filter } from "../types/filter.js";
 import type { Ask } from "./ask.js";
 
-export interface OtherOptions {
+interface PlainOptions {
   /** Documents that may be found. Default: all. */
   filter?: Filter;
   signal?: AbortSignal;
@@ -30,10 +30,13 @@ interface Steps {
   used?: readonly ScoredPassage[];
 }
 
-/** Makes a system from its steps: counts what they cost, and prepares the answer to be judged like any other. */
-const askBySteps =
+/**
+ * Makes a system that is compared with emend from its steps: counts what they cost, and prepares the answer to be
+ * judged like any other.
+ */
+export const askBySteps =
   (steps: (parts: Parts) => Promise<Steps>) =>
-  (documents: Documents, chat?: Chat, { filter = [], signal }: OtherOptions = {}): Ask =>
+  (documents: Documents, chat?: Chat, { filter = [], signal }: PlainOptions = {}): Ask =>
   async ({ question, history }) => {
     const started = performance.now();
     const faults: string[] = [];
@@ -98,7 +101,7 @@ export const askPlain = askBySteps(async ({ question, search, say, hasModel }) =
   return { passages, text: await say(answerPrompt(question, passages)) };
 });
 
-function answerPrompt(question: string, passages: readonly ScoredPassage[]): string {
+export function answerPrompt(question: string, passages: readonly ScoredPassage[]): string {
   const context = passages.map(({ title, text }, i) => `[${i + 1}] ${title}\n${text}`.trim()).join("\n\n");
   return languageOf(question) === "zh"
     ? `请只根据下面的上下文回答问题。如果上下文中没有答案，请回答“不知道”。\n\n上下文：\n${context}\n\n问题：${question}\n回答：`
@@ -110,69 +113,3 @@ export const isRefusal = (text: string): boolean => text.trim() === "" || REFUSA
 
 const REFUSALS =
   /\b(?:(?:do not|don['’]t|doesn['’]t|does not|did not|didn['’]t) (?:know|contain|mention|provide|specify|state|say|include|have (?:enough|any|the))|(?:not|never|isn['’]t|wasn['’]t) (?:\w+ )?(?:mentioned|provided|specified|stated|given|contained|included|enough)|(?:cannot|can['’]t|could not|unable to) (?:be )?(?:\w+ )?(?:determined?|answer(?:ed)?|find|found)|no (?:\w+ )?(?:information|mention|answer))\b|不知道|不清楚|无法(?:确定|回答|得知|判断|找到)|(?:没有|并未|未)(?:明确)?(?:提到|提及|提供|说明|给出|包含|答案|相关|指出|找到)/i;
-
-// The two graphs that LangGraph's notebooks made known, with our own prompts. They use the same store and the same model
-// as emend, so that the comparison shows what emend's way adds. Each of their judgements is a call of the model.
-
-/**
- * Corrective RAG (arXiv 2401.15884): grade every passage, keep the relevant ones, and search once more with a better query
- * if one was not relevant. The notebook then asks the web. Here it asks the store, so that all systems search the same sources.
- */
-export const askCrag = askBySteps(async ({ question, search, say }) => {
-  const found = await search(question);
-  const relevant = await relevantOf(question, found, say);
-  const more = relevant.length < found.length ? await search(await say(rewritePrompt(question))) : [];
-  const passages = distinct([...relevant, ...more]);
-  return { passages, text: await say(answerPrompt(question, passages)) };
-});
-
-/**
- * Self-RAG (arXiv 2310.11511) as a graph: grade every passage, write, and check the draft twice. A draft that the
- * passages do not support is written again. One that does not answer starts over with another query.
- */
-export const askSelfRag = askBySteps(async ({ question, search, say }) => {
-  let query = question;
-  let passages: ScoredPassage[] = [];
-  let text = "";
-  for (let round = 0; round < ROUNDS; round++) {
-    passages = await relevantOf(question, await search(query), say);
-    if (passages.length > 0) {
-      text = await say(answerPrompt(question, passages));
-      if (!isYes(await say(groundedPrompt(text, passages)))) text = await say(answerPrompt(question, passages));
-      if (isYes(await say(usefulPrompt(question, text)))) return { passages, text };
-    }
-    query = await say(rewritePrompt(question));
-  }
-  return { passages, text: text || (languageOf(question) === "zh" ? "不知道" : "I don't know") };
-});
-
-/** The notebook goes on until LangGraph's recursion limit. */
-const ROUNDS = 3;
-
-async function relevantOf(
-  question: string,
-  passages: readonly ScoredPassage[],
-  say: (prompt: string) => Promise<string>,
-): Promise<ScoredPassage[]> {
-  const relevant: ScoredPassage[] = [];
-  for (const passage of passages) if (isYes(await say(relevantPrompt(question, passage.text)))) relevant.push(passage);
-  return relevant;
-}
-
-const distinct = (passages: readonly ScoredPassage[]) => [
-  ...new Map(passages.map((passage) => [passage.id, passage])).values(),
-];
-
-const isYes = (reply: string) => /\byes\b|是|相关/i.test(reply) && !/\bno\b|不是|不相关|否/i.test(reply);
-
-const relevantPrompt = (question: string, text: string) =>
-  `Is this passage relevant to the question? Reply with yes or no alone.\n\nPassage:\n${text}\n\nQuestion: ${question}`;
-
-const groundedPrompt = (answer: string, passages: readonly ScoredPassage[]) =>
-  `Do the facts support all of this answer? Reply with yes or no alone.\n\nFacts:\n${passages.map(({ text }) => text).join("\n\n")}\n\nAnswer: ${answer}`;
-
-const usefulPrompt = (question: string, answer: string) =>
-  `Does this answer resolve the question? Reply with yes or no alone.\n\nQuestion: ${question}\n\nAnswer: ${answer}`;
-
-const rewritePrompt = (question: string) =>
-  `Write a better search query for this question, in its language. Reply with the query alone.\n\nQuestion: ${question}`;
