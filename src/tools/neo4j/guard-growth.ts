@@ -11,67 +11,82 @@ import {
   tokenName,
 } from "./cypher-tokens.js";
 
+// Set by hand. docs/cypher-guard.md says what the server does without each limit.
+/** The most elements of one range(), and the most results of one call of a vector index. */
+const MOST_ELEMENTS = 1_000;
+/** The most uses of a loop's element in its result. */
+const MOST_IN_LOOP = 8;
+/** The most characters of a text in the result of a loop, of those to trim, and of a text that is found fast. */
+const LONGEST_TEXT = 20;
+/** The most elements of a parameter over which a loop may run inside another. */
+const FEW = 20;
+/** The assumed length of a text or a list in the graph. */
+const USUAL = 1_000;
+/** The most times that a value may be copied into itself. */
+const MOST_COPIES = 64;
+/** The most characters or elements that the query can concatenate of what it is given. */
+const LONGEST = 10_000_000;
+/** The most steps of all loops and searches in one row: each may take the square of the longest value. */
+const MOST_STEPS = 4_000_000_000;
+
 /**
- * Refuses expressions whose cost or value grows without bound. The server checks its time limit only between rows, and its
- * memory limit does not cover expressions: `WITH s + s AS s` thirty times ends the whole server.
+ * Refuses expressions whose value or cost grows without bound. The server checks its limits on time and memory between
+ * rows alone: `WITH s + s AS s` thirty times ends the whole server.
  * @throws CypherError with what to write instead.
  */
 export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow): void {
-  checkLists(tokens, parameters);
-  const [loops, made] = [loopsIn(tokens), madeIn(tokens)];
+  checkCalls(tokens, parameters);
+  const loops = loopsIn(tokens);
+  const made = new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
+  for (const loop of loops) checkNesting(tokens, parameters, loops, loop);
   const copies = copiesIn(tokens, parameters, new Set([...made, ...loops.map(({ variable }) => variable)]));
-  const query = { tokens, parameters, loops, made, sizes: sizesIn(tokens, parameters, made, copies) };
-  for (const loop of loops) checkNesting(query, loop);
+  for (const loop of loops) checkValue(tokens, loops, made, loop);
   if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
-  checkSearches(query);
-  checkWork(query);
-  for (const loop of loops) checkValue(query, loop);
+  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
+  const grown = copies * (1 + sums);
+  const given = grown * Math.max(1, ...tokens.map((token) => lengthOf(token, parameters)));
+  const searches = [...tokens.keys()].filter((at) => isSearch(tokens, at));
+  const isNested = loops.some(({ list }) => isInLoop(loops, list.from));
+  const reads = loops.flatMap(({ body }) => readsIn(tokens, body)).length * (isNested ? FEW : 1);
+  const steps = Math.max(given, USUAL * grown) ** 2 * (searches.length + reads);
+  const stepsInLoops = searches.some((at) => isInLoop(loops, at)) ? given ** 3 : 0;
+  if (given > LONGEST || steps + stepsInLoops > MOST_STEPS)
+    throw refused("What is searched, looked for or looped over is too long. Concatenate fewer texts or lists.");
 }
 
-/** A query, with what is worked out once for all checks. */
-interface Query {
-  tokens: readonly CypherToken[];
-  parameters: GraphRow;
-  loops: readonly Loop[];
-  /** The variables after AS. Their values are computed and may have any size. */
-  made: ReadonlySet<string>;
-  sizes: Sizes;
-}
+/**
+ * True for what may take the square of a text's characters: Java copies a text anew for each letter that it makes longer,
+ * as toUpper('ß') does. A search for a short text takes no more steps than the text has characters.
+ */
+const isSearch = (tokens: readonly CypherToken[], at: number) =>
+  (isWord(tokens[at], "CONTAINS") && !isShortText(tokens, at + 1)) || isCallOf(tokens, at, SLOW);
+
+const SLOW = ["REPLACE", "SPLIT", "TOUPPER", "TOLOWER", "UPPER", "LOWER", "NORMALIZE"];
+
+/** True for a short quoted text to which nothing is concatenated. */
+const isShortText = (tokens: readonly CypherToken[], at: number) =>
+  tokens[at]?.kind === "text" &&
+  tokens[at].value.length <= LONGEST_TEXT &&
+  !/^(?:\+|\|\|)$/.test(tokens[at + 1]?.text ?? "");
 
 const refused = (message: string) => new CypherError(message, true);
 
-// Set by hand, so that accepted queries end within seconds. docs/cypher-guard.md says what each rule stops.
-/** The most elements of one range(), and the most results of one call of a vector index. */
-const MOST_ELEMENTS = 1_000;
-/** The most rows from combining all ranges and all literal lists after UNWIND. */
-const MOST_COMBINED = 10_000;
-/** The most uses of a computed value, multiplied over all clauses. */
-const MOST_COPIES = 64;
-/** The most uses of a loop's element in its result. */
-const MOST_IN_LOOP = 8;
-/** The most characters of a text in the result of a loop. */
-const LONGEST_TEXT = 20;
-
-/** Checks that range() has known bounds, since the server does not limit its elements. */
-function checkLists(tokens: readonly CypherToken[], parameters: GraphRow): void {
-  let combined = 1;
+/** Checks the calls whose cost their arguments decide. */
+function checkCalls(tokens: readonly CypherToken[], parameters: GraphRow): void {
   for (const { name, open } of calls(tokens)) {
     if (open === undefined) continue;
-    const numbers = argumentsAt(tokens, open).map((range) => numberIn(tokens, range, parameters));
+    const given = argumentsAt(tokens, open);
+    const numbers = given.map((range) => numberIn(tokens, range, parameters));
     if (name.toLowerCase() === "range") {
       const [first = Number.NaN, last = Number.NaN, step = 1] = numbers;
-      const many = Math.abs(last - first) / Math.max(1, Math.abs(step));
-      if (!(many < MOST_ELEMENTS))
+      if (!(Math.abs(last - first) / Math.max(1, Math.abs(step)) < MOST_ELEMENTS))
         throw refused(`range() needs whole numbers and returns at most ${MOST_ELEMENTS} elements. Or use UNWIND.`);
-      combined *= Math.max(1, many);
     }
     if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MOST_ELEMENTS))
       throw refused(`Ask a vector index for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`);
+    if (/^[blr]trim$/i.test(name) && given[1] && !isShortText(tokens, given[1].from))
+      throw refused(`${name}() takes the characters as a quoted text of at most ${LONGEST_TEXT}.`);
   }
-  for (const [at, token] of tokens.entries())
-    if (token.text === "[" && isWord(tokens[at - 1], "UNWIND")) combined *= Math.max(1, argumentsAt(tokens, at).length);
-  if (combined > MOST_COMBINED)
-    throw refused(`Lists that are combined may make at most ${MOST_COMBINED} rows. Write shorter ones.`);
 }
 
 const argumentsAt = (tokens: readonly CypherToken[], open: number) =>
@@ -100,7 +115,8 @@ interface Loop {
 /** Finds the loops inside expressions, which the server cannot stop. */
 function loopsIn(tokens: readonly CypherToken[]): Loop[] {
   return tokens.flatMap((bracket, open) => {
-    const isLoop = bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], ...QUANTIFIERS));
+    const isLoop =
+      bracket.text === "[" || (bracket.text === "(" && isWord(tokens[open - 1], "ALL", "ANY", "NONE", "SINGLE"));
     const [variable, to] = [tokens[open + 1], bracket.partner];
     if (!isLoop || to === undefined || !isName(variable) || !isWord(tokens[open + 2], "IN")) return [];
     const first = (isIt: (token: CypherToken, at: number) => boolean) => {
@@ -115,18 +131,31 @@ function loopsIn(tokens: readonly CypherToken[]): Loop[] {
   });
 }
 
-const QUANTIFIERS = ["ALL", "ANY", "NONE", "SINGLE"];
-
-/** Allows one loop inside another if one of the two lists is small, so that large lists are not combined. */
-function checkNesting(query: Query, { list }: Loop): void {
-  const [outer, ...further] = query.loops.filter(({ body }) => body.from <= list.from && list.to <= body.to);
-  if (outer && (further.length > 0 || !(isSmall(query, list, outer.variable) || isSmall(query, outer.list))))
+/** Allows one loop inside another if one of the two lists is small. */
+function checkNesting(tokens: readonly CypherToken[], parameters: GraphRow, loops: readonly Loop[], { list }: Loop) {
+  const isSmall = (range: Range, element?: string) =>
+    range.to - range.from <= 3 * FEW &&
+    !tokens.some((_, at) => isIn(range, at) && isCallOf(tokens, at, ["SPLIT"])) &&
+    readsIn(tokens, range).every(
+      ({ name, at }) =>
+        name === element ||
+        (name.startsWith("$") && lengthOf(tokens[at], parameters) <= FEW) ||
+        (tokens[at + 1]?.text === "." && !name.startsWith("$")) ||
+        isCallOf(tokens, at - 2, ["NODES", "RELATIONSHIPS", "LABELS", "KEYS"]),
+    );
+  const [outer, ...further] = loops.filter(({ body }) => isIn(body, list.from));
+  if (outer && (further.length > 0 || !(isSmall(list, outer.variable) || isSmall(outer.list))))
     throw refused("Loops over lists are nested too deep. Use UNWIND or MATCH for the inner list.");
 }
 
 /** Checks that the result for each element stays small. */
-function checkValue({ tokens, loops, made }: Query, { variable, body, value }: Loop): void {
-  if (callsOf(tokens, "range").some((open) => isIn(body, open)))
+function checkValue(
+  tokens: readonly CypherToken[],
+  loops: readonly Loop[],
+  made: ReadonlySet<string>,
+  { variable, body, value }: Loop,
+) {
+  if (tokens.some((_, at) => isIn(body, at) && isCallOf(tokens, at, ["RANGE"])))
     throw refused("A list comprehension must not call range() for each element. Use UNWIND.");
   const reads = readsIn(tokens, value);
   const isLong = ({ kind, text }: CypherToken) => kind === "text" && text.length > LONGEST_TEXT;
@@ -147,111 +176,19 @@ function checkValue({ tokens, loops, made }: Query, { variable, body, value }: L
 
 const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
 
-/** Finds the brackets that open the arguments of these functions, in any spelling of the names. */
-const callsOf = (tokens: readonly CypherToken[], ...names: string[]): number[] =>
-  calls(tokens).flatMap(({ name, open }) => (open !== undefined && names.includes(name.toLowerCase()) ? [open] : []));
+const isInLoop = (loops: readonly Loop[], at: number) => loops.some(({ body }) => isIn(body, at));
 
-/** True for a literal list, a property, a part of a path, a short parameter, or a part of the outer loop's element. */
-const isSmall = ({ tokens, sizes }: Query, list: Range, outer?: string) =>
-  readsIn(tokens, list).every(
-    ({ name, at }) =>
-      name === outer ||
-      (name.startsWith("$") && sizes.at(at) <= LOOP) ||
-      tokens[at + 1]?.text === "." ||
-      (tokens[at - 1]?.text === "(" && isWord(tokens[at - 2], "NODES", "RELATIONSHIPS", "LABELS", "KEYS")),
-  );
-
-/** The lengths of values, in characters or elements. */
-interface Sizes {
-  /** Returns the length of the value that a token stands for, as far as the query itself gives it; 0 for other tokens. */
-  at(index: number): number;
-  /** Returns the sum of these lengths in a range. */
-  within(range: Range): number;
-  /** Returns the most elements of a loop's list. */
-  elementsIn(loop: Loop): number;
-  /** The length of the longest text that the query can make of its own texts and those of the graph. */
-  longest: number;
-}
-
-/**
- * Estimates how long values are. A computed variable may hold all that is given, as often as the query can copy and
- * concatenate it. Of a list in the graph, the assumed length counts.
- */
-function sizesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: Query["made"], copies: number): Sizes {
-  const reads = new Set(readsIn(tokens, { from: 0, to: tokens.length }).map(({ at }) => at));
-  const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  const given = tokens.reduce((most, token) => Math.max(most, lengthOf(token, parameters)), 0);
-  const grown = copies * (1 + sums);
-  const at = (index: number) => {
-    const token = tokens[index];
-    if (token?.kind === "parameter") return lengthOf(token, parameters);
-    return token && reads.has(index) && made.has(tokenName(token)) ? given * grown : 0;
-  };
-  const within = ({ from, to }: Range) => sum(tokens.slice(from, to).map((_, i) => at(from + i)));
-  const elementsIn = ({ list }: Loop) => LOOP + within(list);
-  return { at, within, elementsIn, longest: Math.max(LENGTH, given) * grown };
-}
-
-/** Returns the length of a text or a parameter; 0 for other tokens. */
-function lengthOf(token: CypherToken, parameters: GraphRow): number {
-  if (token.kind === "text") return token.value.length;
-  return token.kind === "parameter" ? longestIn(parameters[token.value]) : 0;
-}
-
-/** Returns the most characters or elements of a value or of one inside it; 1 for numbers and the like. */
-function longestIn(value: GraphValue | undefined): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 1;
-  const inside = Object.values(value).map(longestIn);
-  return Math.max(1, Array.isArray(value) ? value.length : 0, ...inside);
-}
-
-/**
- * Limits the work of all loops together, and of those over the parts of a text. The work of a loop is the number of its
- * elements, multiplied by those of the loops around it, times the length of what it reads for each: parameters and
- * computed values. The parts of a text may be as many as its letters, and any value read for them as long as the longest.
- */
-function checkWork(query: Query): void {
-  const { tokens, loops, sizes } = query;
-  const turns = (loop: Loop, elements: (loop: Loop) => number) =>
-    loops
-      .filter((other) => other === loop || isIn(other.body, loop.list.from))
-      .reduce((product, one) => product * elements(one), 1);
-  const overParts = loops.filter((loop) => isOverParts(query, loop));
-  const parts = overParts.map((loop) => {
-    const readsMore = readsIn(tokens, loop.body).some(({ name }) => name !== loop.variable);
-    return turns(loop, (one) => partsIn(query, one)) * (readsMore ? sizes.longest : 1);
-  });
-  if (sum(parts) > MOST_STEPS)
-    throw refused("The loops over the parts of texts do too much work. Use UNWIND for them.");
-  const work = loops.map((loop) => turns(loop, sizes.elementsIn) * (1 + sizes.within(loop.body)));
-  if (sum(work) > MOST_WORK) throw refused("The loops do too much work. Use fewer of them, or shorter parameters.");
-}
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-
-/** True if the elements of a loop may be the parts of a text: from split(), called there or for a computed list. */
-const isOverParts = ({ tokens, made }: Query, { list }: Loop): boolean => {
-  const splits = callsOf(tokens, "split");
-  return (
-    splits.some((open) => isIn(list, open)) ||
-    (splits.length > 0 && readsIn(tokens, list).some(({ name }) => made.has(name)))
-  );
+/** True for the name of one of these functions, in upper case, before its arguments. */
+const isCallOf = (tokens: readonly CypherToken[], at: number, names: readonly string[]) => {
+  const name = tokens[at];
+  return isName(name) && tokens[at + 1]?.text === "(" && names.includes(tokenName(name).toUpperCase());
 };
-
-const partsIn = (query: Query, loop: Loop) =>
-  isOverParts(query, loop) ? query.sizes.longest : query.sizes.elementsIn(loop);
-
-/** In elements times characters. */
-const MOST_WORK = 1_000_000;
-
-const madeIn = (tokens: readonly CypherToken[]): ReadonlySet<string> =>
-  new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
 
 /** Estimates how many times larger than its parts the largest value can become. */
 function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: ReadonlySet<string>): number {
   let product = 1;
-  for (const open of callsOf(tokens, "replace")) {
+  for (const { name, open } of calls(tokens)) {
+    if (name.toLowerCase() !== "replace" || open === undefined) continue;
     // It can replace every letter with a longer text.
     const by = argumentsAt(tokens, open)[2];
     const text = by && by.to - by.from === 1 ? textValue(tokens[by.from], parameters) : undefined;
@@ -272,71 +209,25 @@ function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: Re
   return product;
 }
 
+const isNextClause = (tokens: readonly CypherToken[], at: number) =>
+  isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
+  (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
+
+/** Returns the most characters or elements of a text or of a parameter; 0 for other tokens. */
+function lengthOf(token: CypherToken | undefined, parameters: GraphRow): number {
+  if (token?.kind === "text") return token.value.length;
+  return token?.kind === "parameter" ? longestIn(parameters[token.value]) : 0;
+}
+
+function longestIn(value: GraphValue | undefined): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  return Math.max(Array.isArray(value) ? value.length : 1, ...Object.values(value).map(longestIn));
+}
+
 /** Returns the value of a quoted text, or of a parameter that is a text. */
 export const textValue = (token: CypherToken | undefined, parameters: GraphRow): string | undefined => {
   const value =
     token?.kind === "text" ? token.value : token?.kind === "parameter" ? parameters[token.value] : undefined;
   return typeof value === "string" ? value : undefined;
 };
-
-const isNextClause = (tokens: readonly CypherToken[], at: number) =>
-  isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
-  (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
-
-/** The assumed length of the longest text in a graph, in characters. */
-const LENGTH = 10_000;
-/** The assumed length of a list in a graph, in elements. */
-const LOOP = 20;
-/** The most comparisons of characters: the length of the searched text times the length of the text to find. */
-const MOST_STEPS = 10_000_000_000;
-/** How many comparisons one step of a trim function costs: it compares code points and never stops early. */
-const TRIM = 50;
-
-/**
- * Refuses searches for a long text in a long one with CONTAINS, replace(), split() or the trim functions, which compare
- * every character with all those to trim. Java's algorithms for these are naive, and the server cannot stop them. Two
- * texts of the graph are short enough, and so is a short literal; two texts that the query concatenated are not.
- */
-function checkSearches(query: Query): void {
-  const { tokens, parameters, loops, sizes } = query;
-  const trimmed = [
-    ...callsOf(tokens, "btrim", "ltrim", "rtrim").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
-    ...callsOf(tokens, "trim").flatMap((open) => trimmedAt(tokens, open)),
-  ];
-  const searches = [
-    ...tokens.flatMap((token, at) => (isWord(token, "CONTAINS") ? [at + 1] : [])),
-    ...callsOf(tokens, "replace", "split").flatMap((open) => argumentsAt(tokens, open)[1]?.from ?? []),
-    ...trimmed,
-  ];
-  const steps = searches.map((at) => {
-    const around = loops.filter(({ body }) => isIn(body, at));
-    // The parts of a text that are looked for are together no longer than the text.
-    const turns = around
-      .filter((loop) => !(isOverParts(query, loop) && isNamed(aloneAt(tokens, at), loop.variable)))
-      .reduce((product, loop) => product * partsIn(query, loop), 1);
-    const each = trimmed.includes(at) ? TRIM : 1;
-    return sizes.longest * (textValue(aloneAt(tokens, at), parameters)?.length ?? sizes.longest) * turns * each;
-  });
-  if (sum(steps) > MOST_STEPS)
-    throw refused("The texts that are searched or looked for are too long. Concatenate fewer texts.");
-}
-
-/** Returns the index of the characters in `trim(BOTH characters FROM text)`. */
-function trimmedAt(tokens: readonly CypherToken[], open: number): number[] {
-  const to = tokens[open]?.partner ?? open;
-  const from = tokens.findIndex((token, at) => at > open && at < to && isWord(token, "FROM"));
-  if (from < 0) return [];
-  const first = isWord(tokens[open + 1], "BOTH", "LEADING", "TRAILING") ? open + 2 : open + 1;
-  return first < from ? [first] : [];
-}
-
-const isNamed = (token: CypherToken | undefined, name: string) => isName(token) && tokenName(token) === name;
-
-/** Returns the token of `'ada'`, `$name`, `x` or `toLower(x)`, if nothing is concatenated to it. */
-function aloneAt(tokens: readonly CypherToken[], at: number): CypherToken | undefined {
-  const isCalled = isWord(tokens[at], "TOLOWER", "TOUPPER", "LOWER", "UPPER", "TRIM") && tokens[at + 1]?.text === "(";
-  const text = isCalled ? at + 2 : at;
-  const next = tokens[isCalled ? at + 4 : at + 1]?.text ?? "";
-  const isAlone = (!isCalled || tokens[at + 3]?.text === ")") && !/^(?:\+|\|\||\.|\[)$/.test(next);
-  return isAlone ? tokens[text] : undefined;
-}

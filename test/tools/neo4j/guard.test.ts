@@ -165,69 +165,32 @@ describe("growth within one expression", () => {
 
   test.each([
     ["RETURN range(1, 1001) AS x", /range/],
-    ["RETURN range(1, $huge) AS x", /range/],
+    ["RETURN `range`(1, $huge) AS x", /range/],
     ["MATCH (n) RETURN range(1, n.age) AS x", /range/],
     ["RETURN reduce(s = 'a', i IN [1, 2] | s + s) AS x", /reduce/],
-    ["RETURN reduce(s = 'a', i IN [1, 2] | [s]) AS x", /reduce/],
-    ["WITH 'a' AS t RETURN reduce(s = '', i IN [1, 2] | s + t) AS x", /reduce/],
     ["WITH [1] AS l RETURN [a IN l | [b IN l | b]] AS x", /nested/],
     ["MATCH (n) WITH collect(n.id) AS l RETURN size([a IN l WHERE all(b IN l WHERE b <> -a)]) AS x", /nested/],
     ["WITH [1] AS l RETURN [a IN l | [a, a, a, a, a, a, a, a, a]] AS x", /each element/],
     [`MATCH (n) WITH collect(n.id) AS l RETURN [x IN l | toString(x) + '${"a".repeat(21)}'] AS x`, /each element/],
     ["WITH 'a' AS s WITH s + s + s + s + s AS s WITH s + s + s + s + s AS s WITH s + s + s AS s RETURN s", /copies/],
+    [`RETURN ${"`replace`(".repeat(9)}'a'${", 'a', 'aaaaaaaaaa')".repeat(9)} AS x`, /copies/],
+    [`WITH [1] AS l ${"WITH [x IN l | [x, x, x]] AS l ".repeat(9)} RETURN l`, /copies/],
     ["MATCH (n) RETURN [x IN n.tags | $huge] AS x", /its own element/],
-    // A list that is built like this is traversed in quadratic time.
-    ["MATCH (n) WITH collect(n.id) AS l RETURN [x IN reduce(s = [], x IN l | s + x) WHERE x > 0] AS x", /UNWIND/],
-    ["MATCH (n) WITH collect(n.id) AS l WITH [] AS e, l RETURN reduce(s = e, x IN l | s + x) AS x", /UNWIND/],
-    ["MATCH (n) WITH collect(n.id) AS l RETURN reduce(s = 0, x IN l | s + [x]) AS x", /UNWIND/],
     // The list is repeated once for each of its elements.
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /range|reduce|its own/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i..]] AS x", /range|reduce|its own/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[0]] AS x", /range|reduce|its own/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i - i]] AS x", /range|reduce|its own/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs[i % 2]] AS x", /range|reduce|its own/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs) - 2) | cs] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs RETURN [i IN [0, 0, 0, 0] | cs[i]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) + [0, 0] | cs[i]] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, 9) | [i IN range(0, 9) | cs[i]]] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs UNWIND range(0, 9) AS k RETURN [i IN range(0, 9) | cs[k]] AS x", /its own/],
-    [
-      "MATCH (c) WITH collect(c) AS cs RETURN [j IN [1, 2] | [i IN range(0, size(cs) - 1) | cs[i]]] AS x",
-      /range|reduce|its own/,
-    ],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, size(cs))] AS x", /range|reduce|its own/],
-    [
-      "MATCH (c) WITH collect(c) AS cs RETURN [i IN range(0, size(cs)) | [j IN range(0, size(cs)) | i]] AS x",
-      /range|reduce|its own/,
-    ],
-    [
-      "MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs) AS x",
-      /range|reduce|its own/,
-    ],
-    [
-      "MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN range(0, size(cs)) | s + cs[i..]) AS x",
-      /range|reduce|its own/,
-    ],
-    ["MATCH (c) WITH collect(c) AS cs RETURN reduce(s = [], i IN cs | s + cs[i]) AS x", /reduce/],
     ["MATCH (c) WITH collect(c) AS cs, avg(c.n) AS x WITH cs AS x, cs RETURN [c IN cs | x] AS x", /its own element/],
-    [
-      "MATCH (c) WITH collect(c) AS cs, count(*) AS n WITH cs MATCH (n:Text) RETURN [c IN cs | n] AS x",
-      /its own element/,
-    ],
     ["MATCH (c) WITH collect(c) AS cs, count(*) AS n WITH cs MATCH n = (a)-->() RETURN [c IN cs | n] AS x", /its own/],
     [
       "MATCH (c) WITH collect(c) AS cs, count(*) AS node WITH cs CALL db.index.fulltext.queryNodes('i', 'a') YIELD node RETURN [c IN cs | node] AS x",
       /its own/,
     ],
-    ["MATCH (c) WITH collect(c) AS cs, $huge + count(*) AS x RETURN [c IN cs | x] AS x", /its own element/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN range(0, size(cs) * 1000) AS x", /range|reduce|its own/],
-    // Every element becomes a range of elements, or every clause multiplies the elements by eight.
-    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | [y IN range(0, 999) | [x, x]]] AS x", /range/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | range(0, 999)] AS x", /range/],
-    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | `range`(0, 999)] AS x", /range/],
     ["MATCH (c) WITH collect(c) AS cs, collect(c.a) AS y RETURN [x IN cs | y] AS a, [y IN cs | 1] AS b", /its own/],
-    [`RETURN ${"`replace`(".repeat(9)}'a'${", 'a', 'aaaaaaaaaa')".repeat(9)} AS x`, /copies/],
-    [`WITH [1] AS l ${"WITH [x IN l | [x, x, x]] AS l ".repeat(9)} RETURN l`, /copies/],
     ["WITH {a: 'text'} AS m RETURN [x IN [1, 2] | m.a] AS x", /its own element/],
+    // Every element becomes a range of elements.
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | [y IN range(0, 999) | [x, x]]] AS x", /range/],
+    ["MATCH (c) WITH collect(c) AS cs RETURN [x IN cs | `range`(0, 999)] AS x", /range/],
     ["CALL db.index.vector.queryNodes('i', $huge, [1.0]) YIELD node RETURN node", /neighbours/],
   ])("is refused for %s", async (cypher, reason) => {
     await expect(check(cypher, { huge: 1_000_000 })).rejects.toThrow(reason);
@@ -260,7 +223,7 @@ describe("a search for one text in another", () => {
     `${sum(50)}WITH s + s AS s WITH s + s AS s RETURN s CONTAINS $p AS x`,
     `RETURN ${Array(50).fill("$p").join(" + ")} CONTAINS ${Array(49).fill("$p").join(" + ")} AS x`,
   ])("is refused if the query made both texts long: %.70s", (cypher) => {
-    expect(look(cypher)).toThrow(/texts|copies/);
+    expect(look(cypher)).toThrow(/too long|copies/);
   });
 });
 
