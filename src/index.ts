@@ -17,7 +17,7 @@ export {
 export { type Attached, attach, type Citable } from "./citing/attach.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
 export { inert } from "./citing/inert.js";
-export { loadSettings, type Settings } from "./config.js";
+export type { Settings } from "./config.js";
 export {
   BudgetSpentError,
   CypherError,
@@ -38,15 +38,10 @@ export type { Budget, Context, ContextInput } from "./state/context.js";
 export type { State } from "./state/state.js";
 export type { Tools } from "./state/tools.js";
 export { chunk } from "./tools/documents/chunk.js";
-export {
-  type LangchainDocument,
-  langchainDocuments,
-  type Retriever,
-  type VectorStore,
-} from "./tools/documents/langchain.js";
+export type { LangchainDocument, Retriever, VectorStore } from "./tools/documents/langchain.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js";
-export { type LangchainEmbeddings, langchainEmbeddings } from "./tools/encoder/langchain.js";
+export type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
 export type { ModelSettings } from "./tools/endpoint/endpoint.js";
@@ -62,7 +57,6 @@ export type {
   Triple,
   TripleSource,
 } from "./tools/knowledge/port.js";
-export { sqlKnowledge } from "./tools/knowledge/sql.js";
 export type {
   Checker,
   Generator,
@@ -73,11 +67,8 @@ export type {
   Task,
   Turn,
 } from "./tools/models/port.js";
-export { neo4jConnection } from "./tools/neo4j/connection.js";
-export { neo4jKnowledge } from "./tools/neo4j/lazily.js";
 export type { Neo4jSettings } from "./tools/neo4j/settings.js";
-export { httpReranker } from "./tools/reranker/http.js";
-export { type DocumentCompressor, langchainReranker } from "./tools/reranker/langchain.js";
+export type { DocumentCompressor } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
 export type { RunFilter, RunRecorder, Runs } from "./tools/runs/port.js";
 export { type RunsOptions, sqlRuns } from "./tools/runs/sql.js";
@@ -87,10 +78,8 @@ export type { Threads, ThreadsOptions } from "./tools/threads/port.js";
 export { sqlThreads } from "./tools/threads/sql.js";
 export type { PageReader, WebPage, WebQuery, WebResult, WebSearch } from "./tools/web/port.js";
 export type { Page, ReadOptions } from "./tools/web/read-page.js";
-export { safeFetch } from "./tools/web/safe-fetch.js";
-export { langchainSearch, type SearchTool } from "./tools/web/search-langchain.js";
+export type { SearchTool } from "./tools/web/search-langchain.js";
 export type { EngineSettings, WebSettings } from "./tools/web/settings.js";
-export { webPageReader } from "./tools/web/web-reader.js";
 export type {
   Answer,
   CheckedClaim,

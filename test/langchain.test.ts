@@ -22,11 +22,11 @@ import {
   chunk,
   createAgent,
   ingestDocuments,
-  langchainDocuments,
-  langchainEmbeddings,
   loadFiles,
 } from "../src/index.js";
 import { fakeTools, inMemoryDocuments } from "../src/testing/index.js";
+import { langchainDocuments } from "../src/tools/documents/langchain.js";
+import { langchainEmbeddings } from "../src/tools/encoder/langchain.js";
 
 const HOURS = new Document({
   pageContent: "The Lisbon office opens at eight. It closes at six.",

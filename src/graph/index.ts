@@ -12,7 +12,6 @@ export { retrieve } from "../nodes/retrieve.js";
 export { rewriteQuery } from "../nodes/rewrite-query.js";
 export { searchWeb } from "../nodes/search-web.js";
 export { understand } from "../nodes/understand.js";
-export { spentLimit, visits, wasTaken } from "../state/budget.js";
 export { asEvidence } from "../state/evidence.js";
 export type { Node, Run } from "../state/node.js";
 export { type GraphInput, type GraphOutput, State, type StateWith } from "../state/state.js";
