@@ -26,8 +26,11 @@ const USUAL = 1_000;
 const MOST_COPIES = 64;
 /** The most characters or elements that the query can concatenate of what it is given. */
 const LONGEST = 10_000_000;
-/** The most steps of all loops and searches in one row: each may take the square of the longest value. */
-const MOST_STEPS = 4_000_000_000;
+/** The assumed number of elements that rows were collected into. */
+const COLLECTED = 100_000;
+/** The most steps of all loops and searches in one row: characters compared. Reading one takes as long as five of them. */
+const MOST_STEPS = 1_000_000_000;
+const READING = 5;
 
 /**
  * Refuses expressions whose value or cost grows without bound. The server checks its limits on time and memory between
@@ -43,15 +46,37 @@ export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow
   for (const loop of loops) checkValue(tokens, loops, made, loop);
   if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  const grown = copies * (1 + sums);
-  const given = grown * Math.max(1, ...tokens.map((token) => lengthOf(token, parameters)));
-  const searches = [...tokens.keys()].filter((at) => isSearch(tokens, at));
-  const isNested = loops.some(({ list }) => isInLoop(loops, list.from));
-  const reads = loops.flatMap(({ body }) => readsIn(tokens, body)).length * (isNested ? FEW : 1);
-  const steps = Math.max(given, USUAL * grown) ** 2 * (searches.length + reads);
-  const stepsInLoops = searches.some((at) => isInLoop(loops, at)) ? given ** 3 : 0;
-  if (given > LONGEST || steps + stepsInLoops > MOST_STEPS)
+  if (stepsIn(tokens, parameters, loops, made, copies * (1 + sums)) > MOST_STEPS)
     throw refused("What is searched, looked for or looped over is too long. Concatenate fewer texts or lists.");
+}
+
+/**
+ * Estimates the most steps of all loops and searches in one row. A search may take the square of a text. A loop takes
+ * what its body reads and searches, for each element of its list; one of two loops in each other is short.
+ * @param grown how many times larger than what is given a value may be.
+ */
+function stepsIn(
+  tokens: readonly CypherToken[],
+  parameters: GraphRow,
+  loops: readonly Loop[],
+  made: ReadonlySet<string>,
+  grown: number,
+): number {
+  const given = tokens.flatMap((token) => givenBy(token, parameters));
+  const longest = (isOne: (value: GraphValue) => boolean) => Math.max(1, ...given.filter(isOne).map(lengthOf)) * grown;
+  const [text, list] = [longest((value) => typeof value === "string"), longest(Array.isArray)];
+  if (Math.max(text, list) > LONGEST) return Number.POSITIVE_INFINITY;
+  const usual = Math.max(text, USUAL * grown);
+  const searches = [...tokens.keys()].filter((at) => isSearch(tokens, at));
+  const work = loops.map((loop) => {
+    const isMade = readsIn(tokens, loop.list).some(({ name }) => made.has(name));
+    const isNested = loops.some((other) => isIn(other.body, loop.list.from) || isIn(loop.body, other.list.from));
+    const turns = (isMade ? COLLECTED : Math.max(list, usual)) * (isNested ? Math.max(FEW, list) : 1);
+    const sought = searches.filter((at) => isIn(loop.body, at)).length;
+    const read = READING * readsIn(tokens, loop.body).length * (isMade ? text : usual);
+    return turns * (read + sought * text ** 2);
+  });
+  return work.reduce((total, one) => total + one, searches.length * usual ** 2);
 }
 
 /**
@@ -139,7 +164,7 @@ function checkNesting(tokens: readonly CypherToken[], parameters: GraphRow, loop
     readsIn(tokens, range).every(
       ({ name, at }) =>
         name === element ||
-        (name.startsWith("$") && lengthOf(tokens[at], parameters) <= FEW) ||
+        (name.startsWith("$") && givenBy(tokens[at], parameters).every((value) => lengthOf(value) <= FEW)) ||
         (tokens[at + 1]?.text === "." && !name.startsWith("$")) ||
         isCallOf(tokens, at - 2, ["NODES", "RELATIONSHIPS", "LABELS", "KEYS"]),
     );
@@ -176,8 +201,6 @@ function checkValue(
 
 const isIn = ({ from, to }: Range, at: number) => from <= at && at < to;
 
-const isInLoop = (loops: readonly Loop[], at: number) => loops.some(({ body }) => isIn(body, at));
-
 /** True for the name of one of these functions, in upper case, before its arguments. */
 const isCallOf = (tokens: readonly CypherToken[], at: number, names: readonly string[]) => {
   const name = tokens[at];
@@ -213,17 +236,14 @@ const isNextClause = (tokens: readonly CypherToken[], at: number) =>
   isWord(tokens[at], ..."MATCH OPTIONAL WHERE UNWIND CALL ORDER SKIP OFFSET LIMIT RETURN UNION".split(" ")) ||
   (isWord(tokens[at], "WITH") && !isWord(tokens[at - 1], "STARTS", "ENDS"));
 
-/** Returns the most characters or elements of a text or of a parameter; 0 for other tokens. */
-function lengthOf(token: CypherToken | undefined, parameters: GraphRow): number {
-  if (token?.kind === "text") return token.value.length;
-  return token?.kind === "parameter" ? longestIn(parameters[token.value]) : 0;
-}
+/** Lists the value of a quoted text or a parameter, and all values inside it. */
+const givenBy = (token: CypherToken | undefined, parameters: GraphRow): GraphValue[] =>
+  token?.kind === "text" ? [token.value] : token?.kind === "parameter" ? within(parameters[token.value] ?? null) : [];
 
-function longestIn(value: GraphValue | undefined): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 1;
-  return Math.max(Array.isArray(value) ? value.length : 1, ...Object.values(value).map(longestIn));
-}
+const within = (value: GraphValue): GraphValue[] =>
+  typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(within)] : [value];
+
+const lengthOf = (value: GraphValue) => (typeof value === "string" || Array.isArray(value) ? value.length : 1);
 
 /** Returns the value of a quoted text, or of a parameter that is a text. */
 export const textValue = (token: CypherToken | undefined, parameters: GraphRow): string | undefined => {

@@ -58,11 +58,20 @@ describe("a query that the server could not stop is refused:", () => {
       `WITH ${joined("$s")} AS t RETURN any(x IN split(t, '') WHERE t CONTAINS 'qz') AS x`,
       { s: long },
     ],
-    ["a list in itself by another name", `WITH ${joined("$many")} AS l RETURN any(a IN l WHERE NOT a IN l)`, { many }],
     [
-      "a list inside a parameter",
-      `WITH ${joined("$m.list")} AS l RETURN any(a IN l WHERE NOT a IN l) AS x`,
-      { m: { list: many } },
+      "loops over lists in maps that a query made",
+      "WITH {a: $many} AS m RETURN any(x IN m.a WHERE any(y IN m.a WHERE reverse($s) + x = y)) AS x",
+      { many, s: long },
+    ],
+    [
+      "a long text read for each of many collected elements",
+      "MATCH (a), (b) WITH collect(a.id) AS l RETURN size([x IN l WHERE reverse($s) + reverse($s) = x]) AS x",
+      { s: long },
+    ],
+    [
+      "a search for each of many collected elements",
+      "MATCH (a), (b) WITH collect(a.id) AS l RETURN size([x IN l WHERE $s CONTAINS left($s, 900) + x]) AS x",
+      { s: long },
     ],
     [
       "two loops over a list inside a parameter",
