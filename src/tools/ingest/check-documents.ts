@@ -137,7 +137,7 @@ function leftover(
   const there = new Set(own?.map(passageSourceId));
   const facts = sources.reduce((sum, { id, triples }) => sum + (own && !there.has(id) ? triples : 0), 0);
   const gone = own?.length === 0 ? "It is gone" : "Passages of it are gone";
-  const said = `${gone}, but ${facts} facts from there are still in the graph, and may be answered and cited.`;
+  const said = `${gone}, but facts from there (${facts}) are still in the graph, and may be answered and cited.`;
   return facts > 0 ? [{ kind: "leftover", document, said }] : [];
 }
 
