@@ -16,7 +16,7 @@ export class EmptyStoreError extends Error {
 
 /** An endpoint refused, failed or did not answer. `status` is the HTTP status, or 0 where there was none. */
 export class EndpointError extends Error {
-  override readonly name: string = "EndpointError";
+  override readonly name = "EndpointError";
   readonly status: number;
   constructor(message: string, status = 0, options?: ErrorOptions) {
     super(message, options);

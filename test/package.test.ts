@@ -179,56 +179,52 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
 /** The examples that extend the graph. */
 const EXTENDING = ["rerank", "orders", "grader"];
 
-describe.concurrent.each(["turbopack", "webpack"])("inside Next.js, built by %s as standalone", (bundler) => {
-  const app = join(folder, "next");
-  const built = join(app, `.${bundler}`, "standalone");
-  const { EMEND_ENCODER: _, ...usual } = process.env;
-
-  beforeAll(async () => {
+// Built beside each other, and the built app is run where only its own files are.
+test.concurrent.each(["turbopack", "webpack"])(
+  "inside Next.js, built by %s as standalone, nothing is left out, and what is missing is a fault",
+  async (bundler) => {
     await nextInstalled();
+    const { EMEND_ENCODER: _, ...usual } = process.env;
+    const app = join(folder, "next");
     const env = { ...usual, DIST: `.${bundler}`, NEXT_TELEMETRY_DISABLED: "1" };
-    await run(process.execPath, [join(folder, "node_modules/next/dist/bin/next"), "build", `--${bundler}`], {
-      cwd: app,
-      env,
-    });
-  });
-
-  /** Starts the app on a free port, asks each question, and stops it. */
-  async function asked(...questions: string[]) {
-    const port = await freePort();
-    const env = { ...usual, PORT: `${port}`, HOSTNAME: "127.0.0.1", EMEND_STORE: join(folder, ".emend") };
-    const server = spawn(process.execPath, ["server.js"], { cwd: join(built, "next"), env, stdio: "ignore" });
+    const next = join(folder, "node_modules/next/dist/bin/next");
+    await run(process.execPath, [next, "build", `--${bundler}`], { cwd: app, env });
+    const built = mkdtempSync(join(tmpdir(), "emend-next-"));
+    await cp(join(app, `.${bundler}`, "standalone"), built, { recursive: true });
     try {
-      const answers: { status: string; text: string; faults: unknown[] }[] = [];
-      for (const question of questions) {
-        const body = JSON.stringify({ question });
-        const ask = () => fetch(`http://127.0.0.1:${port}/ask`, { method: "POST", body });
-        const response = await vi.waitFor(ask, { timeout: 60_000, interval: 100 });
-        answers.push((await response.json()) as (typeof answers)[number]);
-      }
-      return answers;
+      // No word of these is in the document, which takes the encoder; a Portuguese question takes the detector of languages.
+      expect(await asked(built, "里斯本办公室几点开门？", "A que horas abre o escritório em Portugal?")).toMatchObject([
+        { status: "answered", faults: [] },
+        { language: "other", faults: [] },
+      ]);
+      await rm(join(built, "node_modules/emend/model/words.q4"));
+      const [answer] = await asked(built, "里斯本办公室几点开门？");
+      expect(answer).toMatchObject({ status: "unavailable", faults: [{ part: "embeddings", name: "UsageError" }] });
+      expect(JSON.stringify(answer)).not.toContain(built);
     } finally {
-      server.kill();
+      await rm(built, { recursive: true });
     }
+  },
+);
+
+/** Starts the app on a free port, asks it each question, and stops it. */
+async function asked(built: string, ...questions: string[]): Promise<unknown[]> {
+  const { EMEND_ENCODER: _, ...usual } = process.env;
+  const port = await freePort();
+  const env = { ...usual, PORT: `${port}`, HOSTNAME: "127.0.0.1" };
+  const server = spawn(process.execPath, ["server.js"], { cwd: join(built, "next"), env, stdio: "ignore" });
+  try {
+    const answers: unknown[] = [];
+    for (const question of questions) {
+      const body = JSON.stringify({ question });
+      const ask = () => fetch(`http://127.0.0.1:${port}/ask`, { method: "POST", body });
+      answers.push(await (await vi.waitFor(ask, { timeout: 60_000, interval: 100 })).json());
+    }
+    return answers;
+  } finally {
+    server.kill();
   }
-
-  test("emend has its model, runtime, processes and language detection", async () => {
-    // Neither shares a word with the document, and a Portuguese question needs the detector.
-    const answers = await asked("里斯本办公室几点开门？", "A que horas abre o escritório em Portugal?");
-    expect(answers).toMatchObject([
-      { status: "answered", faults: [] },
-      { language: "other", faults: [] },
-    ]);
-  });
-
-  test("a file that is left out is a fault of the answer, not documents that say nothing", async () => {
-    await rm(join(built, "node_modules/emend/model/words.q4"));
-    const [answer] = await asked("里斯本办公室几点开门？");
-    expect(answer?.status).toBe("unavailable");
-    expect(answer?.faults).not.toEqual([]);
-    expect(JSON.stringify([answer?.text, answer?.faults])).not.toContain(folder);
-  });
-});
+}
 
 /** The app of docs/runtimes.md. */
 const nextInstalled = once(async () => {

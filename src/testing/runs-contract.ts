@@ -95,7 +95,7 @@ const PROMISES: Promises<Runs> = {
     assert.deepEqual(
       { ...(await runs.totals({})) },
       {
-        ...{ runs: 4, refused: 1, partial: 1, faults: 3, followUps: 1, up: 0, down: 0 },
+        ...{ runs: 4, refused: 1, unavailable: 0, partial: 1, faults: 3, followUps: 1, up: 0, down: 0 },
         ...{ drafted: 8, quoted: 8, dropped: 4 },
         ...{ calls: 4, inputTokens: 400, outputTokens: 80, milliseconds: 6_000 },
       },

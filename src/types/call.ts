@@ -18,7 +18,7 @@ export interface Call {
   /**
    * Reports a failure that does not stop the task; it is added to the decision log, and to the faults of the answer.
    * @param part what failed, see `Fault`. Default: the chat model for an EndpointError or a MalformedReplyError in a step
-   * that may ask one, else what the step stands for.
+   * that may ask one, else what the step stands for. Empty for what only the log should say.
    */
   fault(error: Error, part?: string): void;
 }

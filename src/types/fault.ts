@@ -38,10 +38,9 @@ export const isOwn = (step: string): boolean => !(step in PARTS);
 
 /**
  * True if a fault may be why nothing was found, so that it is unknown whether the documents answer. A node that was added
- * from outside is a source beside them. An unusable reply and a request that is too long are matters of one question.
+ * from outside is a source beside them. An unusable reply is a matter of one question.
  */
-export const hidesAnswers = ({ part, name }: Fault): boolean =>
-  NEEDED.has(part) && name !== "MalformedReplyError" && name !== "TooLongError";
+export const hidesAnswers = ({ part, name }: Fault): boolean => NEEDED.has(part) && name !== "MalformedReplyError";
 
 const NEEDED: ReadonlySet<string> = new Set([
   "retriever",

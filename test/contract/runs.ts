@@ -233,7 +233,9 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       ]);
       expect(refused).toMatchObject({ status: "refused", question: "And who approves it?", used: [] });
       expect(refused?.failures).toContain("NO_RECALL");
-      expect(refused?.route.flatMap(({ faults }) => faults)).toEqual([{ name: "Error", message: "" }]);
+      expect(refused?.route.flatMap(({ faults }) => faults)).toEqual([
+        { part: "knowledge_graph", name: "Error", message: "" },
+      ]);
       expect(refused?.route.find(({ step }) => step === "rewriteQuery")?.reason).toMatchObject({ query: "" });
       expect(JSON.stringify([refused, answered])).not.toMatch(/28 days|Pay comes/);
     });

@@ -103,7 +103,7 @@ describe("a model that asks to look for more", () => {
     };
     const { answer, decisions, steps } = await asked(QUESTION, ["Search: opening hours"], {}, { documents: failing });
     expect(decisions.flatMap(({ faults }) => faults.map(({ name }) => name))).toContain("StoreUnavailableError");
-    expect(answer.status).toBe("refused");
+    expect(answer.status).toBe("unavailable");
     expect(answer.stopReason).not.toBe("steps_spent");
     expect(steps.filter((step) => step === "retrieve").length).toBeLessThanOrEqual(mostRounds(Context.parse({})));
   });

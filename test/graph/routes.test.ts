@@ -50,7 +50,10 @@ const took = (...steps: string[]) =>
     }),
   );
 const faulty = (...steps: string[]) =>
-  took(...steps).map((taken) => ({ ...taken, faults: [{ part: "retriever", name: "StoreUnavailableError", message: "" }] }));
+  took(...steps).map((taken) => ({
+    ...taken,
+    faults: [{ part: "retriever", name: "StoreUnavailableError", message: "" }],
+  }));
 const SEARCHED_THRICE = ["retrieve", "grade", "retrieve", "grade", "retrieve", "grade"];
 const state = (rest: Partial<State> = {}): State => ({
   messages: [],

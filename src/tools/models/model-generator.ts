@@ -44,7 +44,7 @@ export function modelGenerator(chat: Chat): Generator {
           return await drafted(chat, own, call, onClaim);
         } catch (error) {
           if (!(error instanceof TooLongError) || evidence.length < 2) throw error;
-          call.fault(error);
+          call.fault(error, "");
           evidence = half(evidence);
         }
       }

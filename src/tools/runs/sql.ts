@@ -135,7 +135,8 @@ export const columnsOf = ({ claims, spend, ...run }: RunRecord, thread: string) 
   lacking: Number(!run.isFollowUp && lacksContent(run.status, run.failures)),
   feedback: "",
   faults: Number(
-    FAULT_TAGS.some((tag) => run.failures.includes(tag)) || run.route.some(({ faults }) => faults.length > 0),
+    FAULT_TAGS.some((tag) => run.failures.includes(tag)) ||
+      run.route.some(({ faults }) => faults.some(({ part }) => part !== "")),
   ),
   follow_up: Number(run.isFollowUp),
   drafted: claims.drafted,
