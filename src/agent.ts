@@ -2,21 +2,23 @@ import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted, type StateSnapshot } from "@langchain/langgraph";
+import { z } from "zod";
 import { answerOf } from "./answer/answer.js";
 import { messagesIn } from "./answer/messages/index.js";
 import { paragraph, said } from "./answer/segments.js";
 import { inert } from "./citing/inert.js";
-import { loadSettings, type Settings } from "./config.js";
+import { loadSettings, type Settings, settingsOptions } from "./config.js";
 import { assistantMessage, turnsIn } from "./conversation/messages.js";
 import { UsageError } from "./errors.js";
-import { type AnswerGraph, createGraph, type GraphOptions } from "./graph/build.js";
+import { type AnswerGraph, createGraph, type GraphOptions, graphOptions } from "./graph/build.js";
 import { restricted, type ScopeOf, scopeFrom, scopeIn } from "./graph/scope.js";
 import { openTools } from "./open.js";
-import { type ContextInput, contextOf, merged } from "./state/context.js";
+import { aFunction, aSignal, check, exactly, type OptionsOf } from "./options.js";
+import { Context, type ContextInput, contextOf, merged } from "./state/context.js";
 import type { Request } from "./state/node.js";
 import type { Fields, NoFields, State } from "./state/state.js";
-import { closeTools, type Tools } from "./state/tools.js";
-import { keepsAll } from "./tools/threads/port.js";
+import { closeTools, type Tools, toolOptions } from "./state/tools.js";
+import { aCheckpointer, keepsAll } from "./tools/threads/port.js";
 import { tracesSent } from "./tracing.js";
 import type { Answer } from "./types/answer.js";
 import type { Conversation } from "./types/conversation.js";
@@ -55,11 +57,33 @@ export interface AskOptions extends Pick<RunnableConfig, "callbacks" | "tags" | 
   signal?: AbortSignal;
 }
 
+const Given = exactly({
+  ...settingsOptions,
+  tools: exactly(toolOptions).partial(),
+  checkpointer: aCheckpointer,
+  scope: z.unknown(),
+  onFault: aFunction,
+  graph: graphOptions,
+} satisfies OptionsOf<AgentOptions>).partial();
+
+const Asked = exactly({
+  callbacks: z.unknown(),
+  tags: z.array(z.string()),
+  metadata: z.looseObject({}),
+  configurable: z.looseObject({}),
+  threadId: z.string(),
+  history: z.array(exactly({ question: z.string(), answer: z.string() })),
+  context: Context,
+  signal: aSignal,
+} satisfies OptionsOf<AskOptions>)
+  .partial()
+  .extend({ question: z.string() });
+
 export interface Agent {
   /**
    * Answers a question, or says what is missing. Always within the budget. In a thread it returns once the thread is
    * saved. If the run waits for a person, the answer is the question to that person.
-   * @throws UsageError for an empty question or a context out of range. The signal's reason when aborted. The
+   * @throws UsageError for an empty question or a value out of range or an unknown option. The signal's reason when aborted. The
    * checkpointer's error if the thread cannot be saved. A part that fails does not throw: see `faults` and the status
    * "unavailable" of the answer.
    */
@@ -94,9 +118,10 @@ export interface Agent {
 
 /**
  * Creates an agent over a store of documents. Nothing is connected to before the first question.
- * @throws UsageError for an invalid setting.
+ * @throws UsageError for an invalid setting or an unknown option, which it names.
  */
 export function createAgent<Own extends Fields = NoFields>(options: AgentOptions<Own> = {}): Agent {
+  check(Given, options);
   const { tools: given, checkpointer, scope: _, onFault, graph: additions, ...named } = options;
   const scope = scopeFrom({ ...additions, ...options });
   const settings = loadSettings(named);
@@ -113,6 +138,7 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
 
   /** Yields events, and returns the answer once its thread is saved. A waiting run returns what it waits for. */
   async function* run(question: string, asked: AskOptions = {}): AsyncGenerator<AgentEvent, Answer> {
+    check(Asked, { ...asked, question });
     if (!question.trim()) throw new UsageError("The question is empty.");
     const given = merged(context, asked.context);
     contextOf({ context: given });

@@ -2,16 +2,22 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
+import { aCount, check, exactly, faultsIn, type OptionsOf } from "./options.js";
 import { Context, type ContextInput, merged } from "./state/context.js";
-import type { Retriever, VectorStore } from "./tools/documents/langchain.js";
-import { type EncoderSettings, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
+import { aRetriever, type Retriever, type VectorStore } from "./tools/documents/langchain.js";
+import { type EncoderSettings, encoderOptions, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
 import { endpointVariables } from "./tools/endpoint/endpoint.js";
-import { type ChatSettings, chatSettings, chatVariables } from "./tools/models/settings.js";
-import { type Neo4jSettings, neo4jServer, neo4jVariables } from "./tools/neo4j/settings.js";
-import { type RerankerSettings, rerankerSettings, rerankerVariables } from "./tools/reranker/settings.js";
-import { type RunsSettings, runsSettings, runsVariables } from "./tools/runs/settings.js";
-import { type StoreSettings, storeSettings, storeVariables } from "./tools/store/settings.js";
-import { type WebSettings, webSettings, webVariables } from "./tools/web/settings.js";
+import { type ChatSettings, chatOptions, chatSettings, chatVariables } from "./tools/models/settings.js";
+import { Neo4jServer, type Neo4jSettings, neo4jServer, neo4jVariables } from "./tools/neo4j/settings.js";
+import {
+  type RerankerSettings,
+  rerankerOptions,
+  rerankerSettings,
+  rerankerVariables,
+} from "./tools/reranker/settings.js";
+import { type RunsSettings, runsOptions, runsSettings, runsVariables } from "./tools/runs/settings.js";
+import { type StoreSettings, storeOptions, storeSettings, storeVariables } from "./tools/store/settings.js";
+import { type WebSettings, webOptions, webSettings, webVariables } from "./tools/web/settings.js";
 
 /**
  * The settings of the program, each declared by the part that it belongs to. An option left out takes the environment's
@@ -43,6 +49,24 @@ export interface Settings
   threadDays?: number | undefined;
 }
 
+/** The settings that a program may give, each of which may be left out. */
+export const settingsOptions = {
+  ...storeOptions,
+  ...chatOptions,
+  ...encoderOptions,
+  ...rerankerOptions,
+  ...runsOptions,
+  ...webOptions,
+  retriever: aRetriever,
+  neo4j: Neo4jServer,
+  context: Context,
+  aliases: z.array(z.array(z.string())),
+  tokens: z.array(z.string()),
+  operatorTokens: z.array(z.string()),
+  threadDays: aCount(1),
+} satisfies OptionsOf<Settings>;
+const Given = exactly(settingsOptions).partial();
+
 const Tokens = z
   .string()
   .regex(/^\s*[\x21-\x2b\x2d-\x7e]{16,}(?:\s*,\s*[\x21-\x2b\x2d-\x7e]{16,})*\s*$/, {
@@ -73,13 +97,13 @@ const Environment = z.object({
 /**
  * The settings from options and the environment, a `.env` file in the working directory included. The only place that
  * reads either.
- * @throws UsageError for an invalid value, naming the variable.
+ * @throws UsageError for an invalid value or an unknown option, naming the option or the variable.
  */
 export function loadSettings(options: Partial<Settings> = {}, environment = readEnvironment()): Settings {
+  check(Given, options);
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const parsed = Environment.safeParse(given);
-  if (!parsed.success)
-    throw new UsageError(parsed.error.issues.map((i) => `${i.path.join(".")}: ${i.message}`).join("; "));
+  if (!parsed.success) throw new UsageError(faultsIn(parsed.error));
   const env = parsed.data;
   return {
     ...storeSettings(options, env),
@@ -101,11 +125,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
 /** Reads settings per question from JSON. An unknown name is an error. */
 function contextIn(text: string, { addIssue }: z.RefinementCtx): ContextInput {
   const value = parsedJson(text);
-  const issue = Context.partial().strict().safeParse(value).error?.issues[0];
-  if (issue)
-    addIssue(
-      `${[...issue.path, issue.message].join(": ")}. It looks like {"generateAt": 0.7}, see docs/configuration.md`,
-    );
+  const { error } = Context.safeParse(value);
+  if (error) addIssue(`${faultsIn(error)} It looks like {"generateAt": 0.7}, see docs/configuration.md`);
   return value as ContextInput;
 }
 

@@ -2,6 +2,8 @@ import { checkClaims } from "./checking/cascade.js";
 import { sourcesAsEvidence } from "./checking/verify.js";
 import { attacher } from "./citing/attach.js";
 import { claimsOf } from "./citing/claims.js";
+import { aSignal, check, exactly, type OptionsOf } from "./options.js";
+import { toolOptions } from "./state/tools.js";
 import { languageOf } from "./text/language.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import type { Checker } from "./tools/models/port.js";
@@ -40,6 +42,12 @@ interface Options {
   signal?: AbortSignal | undefined;
 }
 
+const Given = exactly({
+  encoder: toolOptions.encoder.nonoptional(),
+  checker: toolOptions.checker,
+  signal: aSignal.optional(),
+} satisfies OptionsOf<Options>);
+
 /**
  * Ranks and grades passages for a question by the encoder alone: no chat model, no store.
  * @throws as the encoder does.
@@ -47,8 +55,10 @@ interface Options {
 export async function judgePassages(
   question: string,
   passages: readonly string[],
-  { encoder, signal }: Options,
+  options: Options,
 ): Promise<PassagesJudgement> {
+  check(Given, options);
+  const { encoder, signal } = options;
   const judged = await encoder.judge(
     passages.map((passage) => ({ text: question, as: "question", passage })),
     { signal },
@@ -70,11 +80,9 @@ export async function judgePassages(
  * sentence. Unlike `verify`, it counts questions and lines that introduce a list.
  * @throws as the encoder does.
  */
-export async function judgeClaim(
-  claim: string,
-  sources: readonly string[],
-  { encoder, checker, signal = new AbortController().signal }: Options,
-): Promise<ClaimJudgement> {
+export async function judgeClaim(claim: string, sources: readonly string[], options: Options): Promise<ClaimJudgement> {
+  check(Given, options);
+  const { encoder, checker, signal = new AbortController().signal } = options;
   const stated = claimsOf(claim).map(({ text }) => text);
   const evidence = sources.map((text, i) => sourcesAsEvidence({ text }, i));
   const find = attacher(evidence, { always: true });

@@ -6,7 +6,9 @@ import { tool } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent, AskOptions } from "./agent.js";
-import type { ContextInput } from "./state/context.js";
+import type { AnswerGraph } from "./graph/build.js";
+import { check, exactly, part } from "./options.js";
+import { Context, type ContextInput } from "./state/context.js";
 import type { Embeddings } from "./tools/encoder/port.js";
 import type { Answer } from "./types/answer.js";
 
@@ -16,7 +18,9 @@ type Asked = Pick<Agent, "ask">;
  * The agent as a LangChain tool for other agents: takes a question, and returns the answer with its numbered sources,
  * or a refusal that says what is missing. The whole Answer is the tool message's artifact.
  */
-export function agentTool(agent: Asked, { name = "ask_documents", description = DESCRIPTION } = {}) {
+export function agentTool(agent: Asked, options: { name?: string; description?: string } = {}) {
+  check(ToolOptions, { ...options, agent });
+  const { name = "ask_documents", description = DESCRIPTION } = options;
   return tool(
     async ({ question }: { question: string }, config?: Caller) => {
       const answer = await agent.ask(question, from(config));
@@ -25,6 +29,9 @@ export function agentTool(agent: Asked, { name = "ask_documents", description = 
     { name, description, schema: QUESTION, responseFormat: "content_and_artifact" },
   );
 }
+
+const Asks = exactly({ agent: part<Asked>("ask") });
+const ToolOptions = Asks.extend({ name: z.string().min(1).optional(), description: z.string().min(1).optional() });
 
 type Caller = Pick<AskOptions, "signal" | "configurable">;
 
@@ -48,6 +55,7 @@ const written = ({ text, references }: Answer) =>
  * `claim`, its `probability` (0 to 1), and `start` and `end` in the text that was retrieved (UTF-16).
  */
 export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
+  check(Asks, { agent });
   return RunnableLambda.from(async (question: string, config?: Caller) => {
     const { status, text, claims, references } = await agent.ask(question, from(config));
     if (status === "unavailable") throw new Error(text);
@@ -68,14 +76,17 @@ export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
  * waits for a person by an interrupt of the other graph, where that has a checkpointer.
  * @param context the context of its runs; the other graph's own context is ignored.
  */
-export const agentNode =
-  ({ graph }: Pick<Agent, "graph">, context: ContextInput = {}) =>
-  async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
+export function agentNode({ graph }: Pick<Agent, "graph">, context: ContextInput = {}) {
+  check(NodeOptions, { graph, context });
+  return async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
     const after = await graph.invoke({ messages }, { ...config, context });
     // By id, not by count: the agent keeps only the newest messages.
     const known = new Set(messages.map(({ id }) => id));
     return { messages: after.messages.filter(({ id }) => !known.has(id)) };
   };
+}
+
+const NodeOptions = exactly({ graph: part<AnswerGraph>("invoke"), context: Context });
 
 /**
  * Makes the encoder, or any other `Embeddings`, usable by LangChain's vector stores. The encoder needs no key and no

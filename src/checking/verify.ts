@@ -1,7 +1,10 @@
+import { z } from "zod";
 import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
 import { faultFrom } from "../errors.js";
+import { aCount, aSignal, check, exactly, type OptionsOf } from "../options.js";
+import { toolOptions } from "../state/tools.js";
 import { visible } from "../text/decode.js";
 import { languageOf } from "../text/language.js";
 import { overlap } from "../text/spans.js";
@@ -42,6 +45,22 @@ export interface VerifyOptions {
   signal?: AbortSignal;
 }
 
+const Source = exactly({
+  id: z.string().optional(),
+  title: z.string().optional(),
+  uri: z.string().optional(),
+  text: z.string(),
+} satisfies OptionsOf<TextSource>);
+
+const Given = exactly({
+  text: z.string(),
+  sources: z.array(Source),
+  question: z.string().optional(),
+  tools: exactly(toolOptions).partial().optional(),
+  calls: aCount().optional(),
+  signal: aSignal.optional(),
+} satisfies OptionsOf<VerifyOptions & { text: string; sources: unknown }>);
+
 export interface Verification {
   /** True if every claim is supported, and none only likely. Also true for a text that states nothing. */
   supported: boolean;
@@ -68,13 +87,15 @@ export interface VerifiedClaim
  * sentence, list item and table row is compared with the parts of the sources that could support it, found by words and by
  * meaning. Questions, headings, code and lines that introduce a list are skipped. Costs at most 4 judgements a claim, 8
  * a short one, and 400 embedded windows in all.
- * @throws the signal's reason, once it is aborted.
+ * @throws UsageError for an unknown option; the signal's reason, once it is aborted.
  */
 export async function verify(
   text: string,
   sources: readonly TextSource[],
-  { question = "", tools, calls = 10, signal }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<Verification> {
+  check(Given, { ...options, text, sources });
+  const { question = "", tools, calls = 10, signal } = options;
   const evidence = sources.map(sourcesAsEvidence);
   const find = await withPauses(attaching(evidence, { always: true }), signal);
   const stated = claimsOf(text).filter(isStatement);

@@ -3,8 +3,8 @@ import { dirname, resolve } from "node:path";
 import { type Settings, variables } from "../config.js";
 import { codeOf, toError } from "../errors.js";
 import { openEmbeddings, openReranker, openTools } from "../open.js";
+import { nearest } from "../options.js";
 import { closeTools } from "../state/tools.js";
-import { editDistance } from "../text/spelling.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import type { ModelSettings } from "../tools/endpoint/endpoint.js";
@@ -80,17 +80,12 @@ export function misspeltVariables({ set, known }: ReturnType<typeof variables>):
   return set
     .filter((name) => !known.includes(name) && !name.startsWith("EMEND_TEST_"))
     .map((name) => {
-      const near = known
-        .map((other) => ({ other, distance: other.startsWith(name) ? 1 : editDistance(name, other) }))
-        .filter(({ distance }) => distance <= MOST_SLIPS)
-        .sort((a, b) => a.distance - b.distance)[0];
+      const near = nearest(name, known);
       const ours = known.filter((other) => other.startsWith("EMEND_")).join(", ");
-      const remedy = near ? `Did you mean ${near.other}?` : `The known names are ${ours}.`;
+      const remedy = near ? `Did you mean ${near}?` : `The known names are ${ours}.`;
       return { part: name, state: "wrong", said: `No setting has this name, so it is ignored. ${remedy}` };
     });
 }
-
-const MOST_SLIPS = 3;
 
 /** Tries all parts side by side. Settings that cannot be read leave nothing to try. */
 async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding[]> {

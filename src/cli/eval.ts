@@ -22,6 +22,7 @@ import {
   size,
   table,
 } from "../evaluate/summary.js";
+import { exactly, faultsIn } from "../options.js";
 import { jsonOf } from "../text/decode.js";
 import type { Documents } from "../tools/documents/port.js";
 import { readText } from "../tools/ingest/load.js";
@@ -218,7 +219,7 @@ async function aboutOf(settings: Settings, documents: Documents, hasEncoder: boo
 }
 
 const Demands = z.record(z.string(), z.number()).default({});
-const ThresholdsFile = z.strictObject({ minimum: Demands, maximum: Demands });
+const ThresholdsFile = exactly({ minimum: Demands, maximum: Demands });
 
 /** @throws UsageError if the thresholds or a report's name are invalid, or a JUnit report would have no test. */
 async function thresholdsOf({ thresholds, report = [] }: Options): Promise<Thresholds> {
@@ -233,10 +234,8 @@ async function thresholdsOf({ thresholds, report = [] }: Options): Promise<Thres
 async function thresholdsIn(path: string | undefined): Promise<Thresholds> {
   if (path === undefined) return { minimum: {}, maximum: {} };
   const { data, error } = ThresholdsFile.safeParse(jsonOf(await readText(path), path));
-  if (!data) {
-    const issues = error.issues.map(({ path: at, message }) => `${z.core.toDotPath(at) || "it"}: ${message}`);
-    throw new UsageError(`${path}: ${issues.join("; ")}. It looks like {"minimum": {"faithfulness": 0.95}}`);
-  }
+  if (!data)
+    throw new UsageError(`${path}: ${faultsIn(error, "it")} It looks like {"minimum": {"faithfulness": 0.95}}`);
   const names = METRICS.map(({ name }) => name);
   const unknown = Object.keys({ ...data.minimum, ...data.maximum }).find((name) => !names.includes(name));
   if (unknown !== undefined)

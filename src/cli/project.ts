@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { exactly, faultsIn } from "../options.js";
 import { jsonOf } from "../text/decode.js";
 import { isAddress } from "../tools/ingest/ingest-pages.js";
 import { readText } from "../tools/ingest/load.js";
@@ -11,29 +12,25 @@ const Address = z.string().refine((text) => isAddress(text) && URL.canParse(text
 
 /** Where an alert goes. */
 const Destination = z.union(
-  [
-    z.strictObject({ slack: Address }),
-    z.strictObject({ webhook: Address }),
-    z.strictObject({ command: z.array(z.string()).min(1) }),
-  ],
+  [exactly({ slack: Address }), exactly({ webhook: Address }), exactly({ command: z.array(z.string()).min(1) })],
   { error: 'must be {"slack": an address}, {"webhook": an address} or {"command": [a program, its arguments…]}' },
 );
 export type Destination = z.infer<typeof Destination>;
 
-const Project = z.strictObject(
+const Project = exactly(
   {
     sources: z
       .array(
-        z.union([z.string().regex(/\S/), z.strictObject({ sitemap: Address })], {
+        z.union([z.string().regex(/\S/), exactly({ sitemap: Address })], {
           error: 'must be a path, a glob, an address, or {"sitemap": an address}',
         }),
         { error: "must be a list" },
       )
       .min(1, { error: "must name at least one source" })
       .optional(),
-    alerts: z.strictObject({ rules: z.array(AlertRule).min(1), to: z.array(Destination).default([]) }).optional(),
+    alerts: exactly({ rules: z.array(AlertRule).min(1), to: z.array(Destination).default([]) }).optional(),
   },
-  { error: 'must be an object with "sources", "alerts" or both' },
+  'must be an object with "sources", "alerts" or both',
 );
 type Project = z.infer<typeof Project>;
 
@@ -68,6 +65,5 @@ export async function readProject(named?: string): Promise<Project | undefined> 
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const part = issues.some(({ path }) => path[0] === "alerts") ? "alerts" : "sources";
-  const said = issues.map(({ path, message }) => `${z.core.toDotPath(path) || "it"} ${message}`);
-  throw new UsageError(`${name}: ${said.join("; ")}. It looks like ${EXAMPLES[part]}`);
+  throw new UsageError(`${name}: ${faultsIn(parsed.error, "it")} It looks like ${EXAMPLES[part]}`);
 }

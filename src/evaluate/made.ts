@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { cannotBe, UsageError } from "../errors.js";
+import { exactly } from "../options.js";
 import { parsedJson } from "../text/decode.js";
 import { readChangeableText } from "./question-text.js";
 
@@ -36,14 +37,13 @@ export type MadeQuestion = z.infer<typeof MadeQuestion>;
 const text = z.string().trim().min(1).max(1_000);
 
 /** What a person makes of a generated question. */
-export const Decided = z.object({
+export const Decided = exactly({
   id: z.string(),
-  kept: z
-    .object({
-      question: text,
-      answer: text.nullable().describe("The words that a right answer has; null if the documents have none."),
-      also: z.array(text).default([]).describe("What a right answer has to say beside it."),
-    })
+  kept: exactly({
+    question: text,
+    answer: text.nullable().describe("The words that a right answer has; null if the documents have none."),
+    also: z.array(text).default([]).describe("What a right answer has to say beside it."),
+  })
     .nullable()
     .describe("The question as it stays; null drops it, until it is kept after all."),
 });

@@ -8,6 +8,7 @@ import {
   START,
   StateGraph,
 } from "@langchain/langgraph";
+import { z } from "zod";
 import { checkAnswer } from "../nodes/check-answer.js";
 import { clarify } from "../nodes/clarify.js";
 import { generate } from "../nodes/generate.js";
@@ -20,7 +21,8 @@ import { rewriteQuery } from "../nodes/rewrite-query.js";
 import { searchWeb } from "../nodes/search-web.js";
 import { understand } from "../nodes/understand.js";
 import { openTelemetry } from "../open-telemetry.js";
-import { type Context, ContextForm, type ContextInput, contextOf, limitedBy } from "../state/context.js";
+import { aFunction, check, exactly, type OptionsOf } from "../options.js";
+import { type Context, type ContextInput, ContextShown, contextOf, limitedBy } from "../state/context.js";
 import {
   type Added,
   type Fields,
@@ -32,14 +34,15 @@ import {
   type StateWith,
   stateWith,
 } from "../state/state.js";
-import type { Tools } from "../state/tools.js";
+import { type Tools, toolOptions } from "../state/tools.js";
+import { aCheckpointer } from "../tools/threads/port.js";
 import type { Filter } from "../types/filter.js";
-import { type Additions, type Edges, extended, type NodeOf } from "./extend.js";
+import { type Additions, additionOptions, type Edges, extended, type NodeOf } from "./extend.js";
 import * as route from "./routes.js";
 import { restricted, type ScopeOf, scopeFrom } from "./scope.js";
 import { type OnFault, step } from "./step.js";
 import { traced } from "./traced.js";
-import { namingFields } from "./update.js";
+import { naming } from "./update.js";
 
 /** The nodes, in the usual order of the steps. */
 const NODES = {
@@ -129,6 +132,16 @@ export interface GraphOptions<Own extends Fields = NoFields> extends Additions<N
   onFault?: OnFault;
 }
 
+/** The options of a graph as schemas. */
+export const graphOptions = exactly({
+  ...additionOptions,
+  // `scopeFrom` reads it.
+  scope: z.unknown(),
+  onFault: aFunction,
+} satisfies OptionsOf<GraphOptions>).partial();
+const Compiled = graphOptions.extend({ checkpointer: aCheckpointer.optional() });
+const Parts = exactly(toolOptions);
+
 /** The compiled graph. Every field of its input and of its context may be left out. */
 export type AnswerGraph<Own extends Fields = NoFields> = CompiledGraph<
   string,
@@ -150,7 +163,7 @@ type Drawn = ReturnType<typeof drawn>;
 /**
  * The whole agent as an uncompiled LangGraph graph over your tools, with the nodes, edges and state that you add. Nodes
  * of sources without a tool are left out.
- * @throws UsageError for an invalid addition: a name that is taken, or an edge that leads nowhere.
+ * @throws UsageError for an unknown option or an invalid addition: a name that is taken, or an edge that leads nowhere.
  */
 export function buildGraph<Own extends Fields = NoFields>(
   parts: Tools,
@@ -158,12 +171,14 @@ export function buildGraph<Own extends Fields = NoFields>(
 ): OpenGraph<Own> {
   const graph = drawn(parts, options as unknown as GraphOptions);
   const compile = graph.compile.bind(graph);
-  graph.compile = (...given) => namingFields(compile(...given), Object.keys(graph.channels));
+  graph.compile = (...given) => naming(compile(...given), Object.keys(graph.channels));
   // The casts are safe: the state has the added fields, and its schemas give their types.
   return graph as unknown as OpenGraph<Own>;
 }
 
 function drawn(parts: Tools, options: GraphOptions) {
+  check(Parts, parts);
+  check(graphOptions, options);
   const { nodes: given = {}, rungs = {}, before = {}, after = {} } = options;
   const scope = scopeFrom(options);
   const tools = traced(parts);
@@ -201,8 +216,8 @@ function drawn(parts: Tools, options: GraphOptions) {
     string,
     typeof Input,
     typeof Output,
-    typeof ContextForm
-  > = new StateGraph({ state: State, input: Input, output: Output, context: ContextForm });
+    typeof ContextShown
+  > = new StateGraph({ state: State, input: Input, output: Output, context: ContextShown });
   for (const [name, node] of plan.nodes) {
     const begun = name === "understand" ? beginningWith(initial, node) : node;
     const unrestricted = begun(tools);
@@ -228,14 +243,16 @@ function drawn(parts: Tools, options: GraphOptions) {
  */
 export function createGraph<Own extends Fields = NoFields>(
   parts: Tools,
-  { checkpointer, ...options }: GraphOptions<Own> & { checkpointer?: BaseCheckpointSaver } = {},
+  given: GraphOptions<Own> & { checkpointer?: BaseCheckpointSaver } = {},
 ): AnswerGraph<Own> {
+  check(Compiled, given);
+  const { checkpointer, ...options } = given;
   const graph = buildGraph<Own>(parts, options as GraphOptions<Own>);
   const compiled = graph
     .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT, callbacks: openTelemetry() });
   // `withConfig` returns a new graph.
-  return namingFields(compiled, Object.keys(graph.channels));
+  return naming(compiled, Object.keys(graph.channels));
 }
 
 const target = (to: string) => (to === "END" ? END : to);

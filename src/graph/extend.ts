@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { aFunction, exactly, type OptionsOf, part, unless } from "../options.js";
 import type { Context } from "../state/context.js";
 import type { Node, Run } from "../state/node.js";
 import type { Fields, NoFields, StateWith } from "../state/state.js";
@@ -47,6 +49,33 @@ export interface Additions<Built extends string, Own extends Fields = NoFields> 
   /** What comes after a node, instead of the usual edges: one node, or several with a router. */
   edges?: Readonly<Record<string, string | Edges<Own>>>;
 }
+
+const Chain = z.record(z.string(), aFunction);
+const Chains = z.record(z.string(), Chain.optional());
+const Text = z.string();
+
+export const additionOptions = {
+  state: z.record(Text, part<z.ZodType>("safeParse")),
+  nodes: Chain,
+  before: Chains,
+  after: Chains,
+  rungs: z.record(
+    Text,
+    exactly({
+      node: aFunction,
+      label: Text,
+      before: Text.optional(),
+      helps: aFunction.optional(),
+    } satisfies OptionsOf<Source>),
+  ),
+  edges: z.record(
+    Text,
+    unless(
+      (given) => typeof given === "string",
+      exactly({ router: aFunction, labels: z.record(Text, Text) } satisfies OptionsOf<Edges>),
+    ),
+  ),
+} satisfies OptionsOf<Additions<string>>;
 
 /** The nodes of a graph in their usual order, and the edges after each. */
 export interface Plan {

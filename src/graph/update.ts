@@ -1,14 +1,17 @@
 import { type CompiledGraph, InvalidUpdateError } from "@langchain/langgraph";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { faultsIn } from "../options.js";
+import { contextOf } from "../state/context.js";
 
-type Updated = Pick<CompiledGraph<string>, "bulkUpdateState">;
+type Naming = Pick<CompiledGraph<string>, "bulkUpdateState" | "stream">;
 
 /**
- * Makes `updateState` refuse fields that the state does not have. LangGraph leaves them out without a word, so that a
- * misspelt field would seem to be set. An update of a subgraph has fields of its own.
+ * Makes a graph name what it does not understand. `updateState` refuses fields that the state does not have: LangGraph
+ * leaves them out without a word, so that a misspelt field would seem to be set. An update of a subgraph has fields of its
+ * own. A run refuses a wrong context before anything is kept.
  */
-export function namingFields<Graph extends Updated>(graph: Graph, fields: readonly string[]): Graph {
+export function naming<Graph extends Naming>(graph: Graph, fields: readonly string[]): Graph {
   const update = graph.bulkUpdateState.bind(graph);
   graph.bulkUpdateState = async (config, steps) => {
     try {
@@ -20,6 +23,12 @@ export function namingFields<Graph extends Updated>(graph: Graph, fields: readon
     } catch (error) {
       throw told(error);
     }
+  };
+  const stream = graph.stream.bind(graph);
+  // The other ways to run a graph use this one.
+  graph.stream = async (input, options) => {
+    contextOf({ context: options?.context });
+    return stream(input, options);
   };
   return graph;
 }
@@ -36,9 +45,6 @@ function told(thrown: unknown): unknown {
   const isWrong = [UsageError, InvalidUpdateError, z.core.$ZodError].some((kind) => thrown instanceof kind);
   if (!isWrong) return thrown;
   const error = thrown as Error;
-  const message =
-    error instanceof z.core.$ZodError
-      ? error.issues.map((issue) => `${z.core.toDotPath(issue.path)}: ${issue.message}.`).join(" ")
-      : error.message;
+  const message = error instanceof z.core.$ZodError ? faultsIn(error) : error.message;
   return Object.assign(error, { getResponse: () => Response.json({ error: error.name, message }, { status: 422 }) });
 }

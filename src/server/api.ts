@@ -6,6 +6,7 @@ import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
+import { exactly } from "../options.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
@@ -19,30 +20,29 @@ import { streamed } from "./streamed.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
-export const QuestionBody = z.object({
+export const QuestionBody = exactly({
   question: text,
   threadId: z
     .uuid()
     .optional()
     .describe("The conversation, by an id that the client makes. If it waits for a reply, the question is the reply."),
   history: z
-    .array(z.object({ question: text, answer: z.string().max(100_000) }))
+    .array(exactly({ question: text, answer: z.string().max(100_000) }))
     .max(200)
     .default([])
     .describe("Earlier questions and answers of the conversation, oldest first."),
-  // Strict, so that a misspelt filter is an error and does not let everything through.
-  context: ContextForm.strict().default({}).describe("How to answer. It can only narrow what the server allows."),
+  context: ContextForm.default({}).describe("How to answer. It can only narrow what the server allows."),
   stream: z.boolean().default(false).describe("Send events as they occur (text/event-stream), not only the answer."),
 });
 
 /** In characters. Checking a sentence against so many takes about 10 ms, so the longest text takes about 15 s. */
 const LONGEST_SOURCES = 1_000_000;
 
-export const TextBody = z.object({
+export const TextBody = exactly({
   text: z.string().min(1).max(100_000),
   sources: z
     .array(
-      z.object({
+      exactly({
         id: z.string().optional(),
         title: z.string().optional(),
         uri: z.string().optional(),
@@ -59,7 +59,7 @@ export const TextBody = z.object({
 /** A text to check against the sources given, or else against the documents. */
 export const TextToCheck = TextBody.extend({ sources: TextBody.shape.sources.optional() });
 
-export const Search = z.object({ query: text, limit: z.number().int().min(1).max(200).default(10) });
+export const Search = exactly({ query: text, limit: z.number().int().min(1).max(200).default(10) });
 
 const Examples = z.object({ language: Language.default("en") });
 

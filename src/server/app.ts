@@ -5,11 +5,13 @@ import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
+import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
-import type { ContextInput } from "../state/context.js";
+import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
+import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
-import type { Price } from "../types/price.js";
+import { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
@@ -59,20 +61,32 @@ export interface Server {
   drain(patience: number): Promise<void>;
 }
 
+/** `authFrom` reads it. */
+const Auths = z.unknown().optional();
+const Given = exactly({
+  agent: part<Agent>("ask", "stream", "toolsFor", "conversation", "forget"),
+  context: Context.optional(),
+  tokens: Auths,
+  operatorTokens: Auths,
+  userOf: Auths,
+  userIn: Auths,
+  origins: Auths,
+  perMinute: Auths,
+  originals: z.string().optional(),
+  questions: z.string().optional(),
+  runs: part<Runs>("find", "get", "totals", "quality", "addFeedback", "feedback").optional(),
+  price: Price.optional(),
+  onFault: aFunction.optional(),
+} satisfies OptionsOf<ServerOptions>);
+
 /**
  * The HTTP API of an agent: OpenAI's endpoints, questions with checked claims as events, verifying, citing, searching
  * and MCP; and a web page for people. See docs/serve.md. Conversations need an agent with a checkpointer.
+ * @throws UsageError for an invalid value or an unknown option.
  */
-export function createServer({
-  agent,
-  context,
-  originals,
-  questions,
-  runs,
-  price,
-  onFault,
-  ...given
-}: ServerOptions): Server {
+export function createServer(options: ServerOptions): Server {
+  check(Given, options);
+  const { agent, context, originals, questions, runs, price, onFault, ...given } = options;
   const auth = authFrom(given);
   const { tokens, operatorTokens, origins, userIn } = auth;
   const shownTo =

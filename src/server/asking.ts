@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { z } from "zod";
 import type { Agent, AskOptions } from "../agent.js";
 import { toError, UsageError } from "../errors.js";
+import { faultsIn } from "../options.js";
 import { type Context, type ContextInput, contextOf, merged, mostCalls } from "../state/context.js";
 import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
@@ -227,7 +228,7 @@ function clientError(thrown: unknown): ClientError {
   }
   if (error instanceof UnavailableError) return { status: 503, message: error.message, answer: error.answer };
   if (error instanceof UsageError) return { status: 400, message: error.message };
-  if (error instanceof z.ZodError) return { status: 400, message: inWords(error), ...firstOf(error) };
+  if (error instanceof z.ZodError) return { status: 400, message: faultsIn(error, "body"), ...firstOf(error) };
   if (error instanceof SyntaxError) return { status: 400, message: "The body is not JSON." };
   const unavailable = UNAVAILABLE[error.name];
   if (unavailable !== undefined) return { status: 503, message: unavailable };
@@ -245,13 +246,6 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   TimeoutError: "The time was up before the data was filled. Allow more (budget.seconds), or ask for fewer properties.",
   AbortError: "The question was stopped.",
 };
-
-/** Names only the first faults: a body of 100,000 wrong messages has as many. */
-const inWords = ({ issues }: z.ZodError) =>
-  issues
-    .slice(0, 5)
-    .map(({ path, message }) => `${z.core.toDotPath(path) || "body"}: ${message}.`)
-    .join(" ");
 
 /** The first parameter that is wrong, and its code: OpenAI's form of error has room for one. */
 function firstOf({ issues: [issue] }: z.ZodError): Pick<ClientError, "param" | "code"> {

@@ -34,12 +34,11 @@ type Found = User | undefined | Promise<User | undefined>;
 
 /**
  * Returns options with their defaults.
- * @throws UsageError for options that would let in more than they say, such as a misspelt one.
+ * @throws UsageError for options that would let in more than they say.
  */
 export function authFrom(options: Partial<Auth>): Auth {
-  const { tokens = [], operatorTokens = [], origins = [], perMinute = 600, userOf, userIn, ...unknown } = options;
+  const { tokens = [], operatorTokens = [], origins = [], perMinute = 600, userOf, userIn } = options;
   const wrong = [
-    ...Object.keys(unknown).map((name) => `there is no option \`${name}\``),
     ...(["userOf", "userIn"] as const)
       .filter((name) => name in options && typeof options[name] !== "function")
       .map((name) => `\`${name}\` is not a function`),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { exactly } from "../options.js";
 import { languageOf } from "../text/language.js";
 import type { Runs } from "../tools/runs/port.js";
 import { FailureTag } from "../types/answer.js";
@@ -9,7 +10,7 @@ import type { Feedback } from "../types/feedback.js";
 import type { KeptRun } from "../types/run.js";
 
 /** What a reader thinks of an answer. */
-export const Opinion = z.object({
+export const Opinion = exactly({
   threadId: z.uuid().describe("The conversation."),
   question: z.string().min(1).max(20_000).describe("The question, as it was asked there."),
   verdict: z.enum(["up", "down"]),
@@ -45,16 +46,14 @@ export async function addOpinion(runs: Runs, opinion: Opinion, thread: string, {
 const REMEMBERED = 5;
 
 /** An operator's review of a run that did not go well: what went wrong, and what is right. */
-export const Review = z
-  .object({
-    run: z.number().int().describe("The number of the run."),
-    label: FailureTag.optional().describe("What went wrong."),
-    expected: z.string().trim().max(1_000).default("").describe("The words that a right answer has."),
-    unanswerable: z.boolean().default(false).describe("The documents do not answer the question."),
-  })
-  .refine(({ expected, unanswerable }) => (expected !== "") !== unanswerable, {
-    error: "needs either `expected` or `unanswerable`",
-  });
+export const Review = exactly({
+  run: z.number().int().describe("The number of the run."),
+  label: FailureTag.optional().describe("What went wrong."),
+  expected: z.string().trim().max(1_000).default("").describe("The words that a right answer has."),
+  unanswerable: z.boolean().default(false).describe("The documents do not answer the question."),
+}).refine(({ expected, unanswerable }) => (expected !== "") !== unanswerable, {
+  error: "needs either `expected` or `unanswerable`",
+});
 export type Review = z.infer<typeof Review>;
 
 /**

@@ -8,6 +8,7 @@ import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { inert } from "../citing/inert.js";
 import { UsageError } from "../errors.js";
+import { exactly, unless } from "../options.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
@@ -102,7 +103,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       title: "Read a document",
       description:
         "Returns the text of a document, by the uri or the id that ask and search give. If the document is too long for that, returns what is around that place, and says so.",
-      inputSchema: z.object({ uri: z.string().min(1) }),
+      inputSchema: exactly({ uri: z.string().min(1) }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     guarded(async ({ uri }) => text(await textOf(uri))),
@@ -199,25 +200,15 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
   }
 }
 
-const KnownContext = ContextForm.strict();
-const { $schema: _, ...contextAsJson } = z.toJSONSchema(KnownContext, { io: "input" });
+const { $schema: _, ...contextAsJson } = z.toJSONSchema(ContextForm, { io: "input" });
 
 /** A context as it was sent: parsing fills in defaults, which would override the server's settings. */
-const ContextAsSent = z
-  .unknown()
-  .superRefine((given, { issues }) => {
-    for (const issue of KnownContext.safeParse(given).error?.issues ?? [])
-      issues.push({ ...issue, input: given } as (typeof issues)[number]);
-  })
-  .meta(contextAsJson as Record<string, unknown>);
+const ContextAsSent = unless(() => false, ContextForm).meta(contextAsJson as Record<string, unknown>);
 
-/** Strict, so that a misspelt filter is an error and does not let everything through. */
-const Ask = QuestionBody.pick({ question: true, history: true })
-  .extend({
-    filter: Filter.optional().describe("Only documents whose metadata meets all of these conditions."),
-    context: ContextAsSent.optional(),
-  })
-  .strict();
+const Ask = QuestionBody.pick({ question: true, history: true }).extend({
+  filter: Filter.optional().describe("Only documents whose metadata meets all of these conditions."),
+  context: ContextAsSent.optional(),
+});
 
 const narrowedBy = (filter: Filter = [], context: ContextInput = {}): ContextInput => {
   const all = [...(context.filter ?? []), ...filter];

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { exactly, faultsIn } from "../options.js";
 import { liesWithin } from "../tools/web/merge-results.js";
 import { Citing } from "../types/answer.js";
 import { Prompts } from "../types/call.js";
 import { Filter } from "../types/filter.js";
 
 /** Limits on what one run may spend. Reaching one ends the run with an answer, never with an error. */
-export const Budget = z.object({
+export const Budget = exactly({
   rounds: z
     .number()
     .int()
@@ -27,14 +28,14 @@ export const Budget = z.object({
 });
 export type Budget = z.infer<typeof Budget>;
 
-const Sources = z.object({
+const Sources = exactly({
   graph: z.boolean().default(true).describe("Ask the knowledge graph for the missing facts."),
   web: z.boolean().default(true).describe("Search the web for what is still missing, where a search engine is set up."),
 });
 
 const domains = (text: string) => z.array(z.string().min(1).max(253)).max(200).default([]).describe(text);
 
-const Web = z.object({
+const Web = exactly({
   approve: z
     .boolean()
     .default(false)
@@ -48,7 +49,7 @@ const Web = z.object({
 });
 
 /** The options of a run, set by its caller. One graph serves every context. Holds no secrets. */
-export const Context = z.object({
+export const Context = exactly({
   generateAt: z.number().min(0).max(1).default(0.6).describe("Relevance from which evidence is good enough to answer."),
   rewriteBelow: z
     .number()
@@ -143,6 +144,22 @@ export const ContextForm = Context.extend({
   budget: Budget.partial().describe("What the run may spend. Reaching a limit ends it with an answer."),
 }).partial();
 
+/**
+ * The same for LangGraph, which refuses nothing by it: it would use words of its own, and takes `configurable` for the
+ * context if there is none.
+ */
+export const ContextShown = z.object(
+  Object.fromEntries(
+    Object.entries(z.toJSONSchema(ContextForm, { io: "input" }).properties ?? {}).map(([name, field]) => [
+      name,
+      z
+        .unknown()
+        .optional()
+        .meta(field as Record<string, unknown>),
+    ]),
+  ),
+) as unknown as typeof ContextForm;
+
 /** Merges a context over the usual one, group by group. */
 export const merged = (usual: ContextInput = {}, now: ContextInput = {}): ContextInput => ({
   ...usual,
@@ -165,17 +182,30 @@ interface Config {
  * call of the same run, such as a resume, keeps those it leaves out and can only narrow the others. A fork is a new
  * decision by its caller, so its values replace the old ones.
  * @param allowed the permissions so far; undefined at the start of a run.
- * @throws UsageError when a value is out of range, naming it.
+ * @throws UsageError when a value is out of range or a name is unknown, naming it.
  */
 export function contextOf(config: Config | undefined, allowed?: Context): Context {
-  const given = config?.context ?? {};
-  const parsed = Context.safeParse(given);
-  if (!parsed.success)
-    throw new UsageError(parsed.error.issues.map((i) => `context.${i.path.join(".")}: ${i.message}.`).join(" "));
-  if (!allowed) return parsed.data;
-  const now = laidOver(allowed, parsed.data, given);
+  const given = withoutServers(config?.context ?? {});
+  const parsed = Given.safeParse({ context: given });
+  if (!parsed.success) throw new UsageError(faultsIn(parsed.error));
+  const { context } = parsed.data;
+  if (!allowed) return context;
+  const now = laidOver(allowed, context, given);
   return isFork(config) ? now : narrowed(allowed, now);
 }
+
+const Given = exactly({ context: Context });
+
+/**
+ * Leaves out what LangGraph's servers add to the context of a graph: ids, names of their own, and headers of the request.
+ */
+const withoutServers = (given: object): object =>
+  Object.getPrototypeOf(given) === Object.prototype
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => !SERVERS.test(name)))
+    : given;
+
+const SERVERS =
+  /^(?:__(?!proto__$)|x-|user-agent$|lang(?:graph|smith)[_-]|checkpoint_|(?:assistant|graph|run|task|thread|user)_id$)/;
 
 /** The values of `now` that were given, and the others as they were. */
 function laidOver(before: Context, now: Context, given: ContextInput): Context {

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import { type OptionsOf, part } from "../options.js";
 import type { Aliases } from "../text/aliases.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
@@ -33,6 +35,24 @@ export interface Tools {
   /** Keeps a record of every run; without it, none is kept. */
   runs?: RunRecorder;
 }
+
+/** Each part with the functions that are always called. */
+export const toolOptions = {
+  documents: part<Documents>("search", "get", "neighbours", "isEmpty", "list", "upsert", "remove", "close"),
+  encoder: part<Encoder>("embed", "judge", "close").optional(),
+  reranker: part<Reranker>("rank").optional(),
+  aliases: part<Aliases>("wordings", "inWordsOf", "found").optional(),
+  grader: part<Grader>("grade"),
+  rewriter: part<Rewriter>("standalone", "rewrite"),
+  generator: part<Generator>("generate"),
+  checker: part<Checker>("check").optional(),
+  filler: part<Filler>("fill").optional(),
+  knowledge: part<KnowledgeGraph>("schema", "facts", "close").optional(),
+  cypherWriter: part<CypherWriter>("write").optional(),
+  webSearch: part<WebSearch>("search").optional(),
+  pageReader: part<PageReader>("read", "close").optional(),
+  runs: part<RunRecorder>("add", "close").optional(),
+} satisfies { [Name in keyof Tools]-?: z.ZodType<Tools[Name]> } & OptionsOf<Tools>;
 
 export async function closeTools({ documents, knowledge, pageReader, encoder, runs }: Tools): Promise<void> {
   await runs?.close();

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { editDistance } from "../options.js";
 import type { Misspelt } from "../types/answer.js";
 import { languageOf } from "./language.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
@@ -39,24 +40,6 @@ const commonWord = (key: string, words: ReturnType<typeof wordsOf>) =>
   words.every(({ isFirst }) => isFirst) && isInVocabulary(key, "gu") ? [words[0]?.written.toLowerCase() ?? key] : [];
 
 const isOneError = (a: string, b: string) => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) === 1;
-
-/** Counts letters that are added, left out, replaced, or swapped with their neighbour (optimal string alignment). */
-export function editDistance(typed: string, key: string): number {
-  const [a, b] = [[...typed], [...key]];
-  let before: number[] = [];
-  let row = [0, ...b.map((_, j) => j + 1)];
-  a.forEach((letter, i) => {
-    const next = [i + 1];
-    b.forEach((other, j) => {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      const isSwapped = i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other;
-      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced;
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, swapped));
-    });
-    [before, row] = [row, next];
-  });
-  return row.at(-1) ?? 0;
-}
 
 /** Writes the misspelt words of a question as they were read. */
 export const respelt = (question: string, misspelt: readonly Misspelt[]): string =>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exactly } from "../options.js";
 import type { Usage } from "./answer.js";
 
 /** The budget of one task, and where the reasoner reports what it spends. */
@@ -29,7 +30,7 @@ const text = (usual: string, what: string) => z.string().trim().min(1).max(4000)
  * What a chat model is told at each stage. Code adds that sources are data and what a reply must look like, because the
  * checks depend on both.
  */
-export const Prompts = z.object({
+export const Prompts = exactly({
   system: text("You work for a system that answers questions from sources.", "What the model is, at each stage."),
   answer: text("Answer the question from the sources alone, in your own words.", "How to answer."),
   check: text(

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { exactly } from "../options.js";
 import { type Metadata, metadataKey, valuesOf } from "./metadata.js";
 
 /** A condition on the metadata of a document: it states one of the values or, with `not`, none of them. */
-export const Condition = z.strictObject({
+export const Condition = exactly({
   key: z
     .string()
     .refine((key) => metadataKey(key) !== "", "A key is a name, such as department")

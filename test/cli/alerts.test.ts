@@ -138,10 +138,10 @@ test("an alert that reached no destination is sent again, and a test alert repor
 
 test.each([
   ['{"sources": ["docs"]}', 'emend.json has no "alerts". Write one, such as {"alerts": '],
-  [config([{ metric: "refused", above: 0.5, below: 0.1 }]), 'alerts.rules[0] needs one of "above", "below" and'],
-  [config([{ metric: "refused", timesUsual: 1 }]), "alerts.rules[0].timesUsual must be above 1, or a share below 1"],
-  [config([{ metric: "tries", above: 1 }]), "alerts.rules[0].metric "],
-  [config([{ metric: "refused", above: 0.5 }], [{ mail: "a@b.org" }]), 'alerts.to[0] must be {"slack": an address}'],
+  [config([{ metric: "refused", above: 0.5, below: 0.1 }]), 'alerts.rules[0]: needs one of "above", "below" and'],
+  [config([{ metric: "refused", timesUsual: 1 }]), "alerts.rules[0].timesUsual: must be above 1, or a share below 1"],
+  [config([{ metric: "tries", above: 1 }]), "alerts.rules[0].metric: "],
+  [config([{ metric: "refused", above: 0.5 }], [{ mail: "a@b.org" }]), 'alerts.to[0]: must be {"slack": an address}'],
 ])("alert settings are refused with the reason: %s", async (text, said) => {
   await using here = await folder({ "emend.json": text });
   expect(await here.run(["alerts"])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });

@@ -37,11 +37,11 @@ removed  notes/b.txt
 
 test.each([
   ["", "is not JSON: "],
-  ["[]", 'it must be an object with "sources", "alerts" or both. It looks like {"sources": ['],
-  ['{"sources": []}', "sources must name at least one source. "],
+  ["[]", 'it: must be an object with "sources", "alerts" or both. It looks like {"sources": ['],
+  ['{"sources": []}', "sources: must name at least one source. "],
   [
     '{"sources": ["a", {"sitemap": "ftp://a.org"}], "x": 1}',
-    "sources[1].sitemap must be an address; it must be an object",
+    "sources[1].sitemap: must be an address. Unknown option `x`. The options are `sources`, `alerts`.",
   ],
 ])("sync says what is wrong with the settings %s", async (text, said) => {
   await using here = await folder({ "emend.json": text });

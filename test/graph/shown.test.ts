@@ -117,7 +117,7 @@ describe.each(FORMS)("an answer from a hostile document: $question", ({ question
     async (citing) => {
       let claims = 0;
       for (const [, attack] of ATTACKS) {
-        const reasoners = modelReasoners({ chat: copying(sentence(attack)) });
+        const { standalone: _, ...reasoners } = modelReasoners({ chat: copying(sentence(attack)) });
         const run = await asked(question, fakeTools({ passages: passages(attack), ...reasoners }), citing);
         expectOnlyOurs(run, citing !== "sources");
         claims += run.answer.claims.length;

@@ -170,12 +170,14 @@ describe("hostile JSON:", () => {
     const small = await listening({ context: { budget: { rounds: 1 } } });
     const wider = '{"budget":{"rounds":9},"polluted":true}';
     const question = '"question":"Who painted the Sistine Chapel?"';
-    const beside = await small.post("/api/ask", `{${question},"__proto__":{"context":${wider}}}`);
-    expect(await beside.json()).toMatchObject({ stopReason: "rounds_spent" });
-    const within = await small.post("/api/ask", `{${question},"context":{"budget":{"__proto__":${wider}}}}`);
-    expect(await within.json()).toMatchObject({ stopReason: "rounds_spent" });
-    const inside = `{"__proto__":${wider},"constructor":{"prototype":${wider}}}`;
-    expect((await small.post("/api/ask", `{${question},"context":${inside}}`)).status).toBe(400);
+    const beside = `"__proto__":{"context":${wider}}`;
+    const within = `"context":{"budget":{"__proto__":${wider}}}`;
+    const inside = `"context":{"__proto__":${wider},"constructor":{"prototype":${wider}}}`;
+    for (const part of [beside, within, inside]) {
+      const reply = await small.post("/api/ask", `{${question},${part}}`);
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toEqual({ error: expect.stringContaining("__proto__`. The options are") });
+    }
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 

@@ -183,7 +183,7 @@ describe("the scope of a user and the function of the agent", () => {
 describe("createServer refuses", () => {
   const agent = createAgent({ tools: fakeTools() });
   test.each<[string, object, RegExp]>([
-    ["a misspelt option", { userin: () => boss }, /no option `userin`/],
+    ["a misspelt option", { userin: () => boss }, /Unknown option `userin`. Did you mean `userIn`/],
     ["a user that is no function", { userIn: boss }, /`userIn` is not a function/],
     ["an undefined function", { userIn: undefined }, /`userIn` is not a function/],
     ["users of tokens without tokens", { userOf: () => boss }, /`userOf` needs `tokens`/],

@@ -43,6 +43,18 @@ describe("an MCP client", () => {
     expect(told.length).toBeGreaterThan(2);
   });
 
+  test.each([
+    ["ask", { ...QUESTION, filtr: [] }, "Unknown option `filtr`. Did you mean `filter`?"],
+    ["ask", { ...QUESTION, context: { budget: { second: 5 } } }, "`context.budget.second`. Did you mean `seconds`?"],
+    ["search", { query: "leave", limits: 5 }, "Unknown option `limits`. Did you mean `limit`?"],
+    ["read", { uri: "leave", ur: "x" }, "Unknown option `ur`. Did you mean `uri`?"],
+    ["verify", { text: "A.", sources: [{ text: "A.", titel: "B" }] }, "`sources[0].titel`. Did you mean `title`?"],
+  ])("is told what %s does not understand: %j", async (name, given, said) => {
+    const { isError, content } = await call(name, given);
+    expect(isError).toBe(true);
+    expect((content as { text: string }[])[0]?.text).toContain(said);
+  });
+
   test("gets a refusal if the documents do not answer", async () => {
     const { structuredContent } = await call("ask", { question: "Who painted the ceiling of the Sistine Chapel?" });
     expect(structuredContent).toMatchObject({ status: "refused", claims: [] });

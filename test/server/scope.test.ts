@@ -25,7 +25,6 @@ const QUESTION = "What is the password of the safe?";
 const DOORS: readonly (readonly [string, unknown])[] = [
   ["/api/ask", { question: QUESTION }],
   ["/api/ask", { question: QUESTION, context: { filter: [{ key: "department", values: ["finance"] }] } }],
-  ["/api/ask", { question: QUESTION, configurable: { langgraph_auth_user: { emend_scope: "all" } } }],
   ["/api/search", { query: "password safe swordfish" }],
   ["/v1/chat/completions", { model: "emend", messages: [{ role: "user", content: QUESTION }] }],
 ];
@@ -33,8 +32,15 @@ const DOORS: readonly (readonly [string, unknown])[] = [
 describe("a scope applies to every endpoint:", () => {
   test.each(DOORS)("%s %j", async (path, body) => {
     expect(await (await post(path, body, bearer("sales"))).text()).not.toContain("swordfish");
-    const theirs = { ...(body as object), context: {} };
+    const { context: _, ...theirs } = body as { context?: unknown };
     expect(await (await post(path, theirs, bearer("finance"))).text()).toContain("swordfish");
+  });
+
+  test("and no request can name another user", async () => {
+    const configurable = { langgraph_auth_user: { emend_scope: "all" } };
+    const reply = await post("/api/ask", { question: QUESTION, configurable }, bearer("sales"));
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain("Unknown option `configurable`.");
   });
 
   test("/mcp: ask, search, read, and the resources", async () => {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { StoreUnavailableError } from "../../errors.js";
+import { hasMethod } from "../../options.js";
 import { languageOf } from "../../text/language.js";
 import { metadataOf } from "../../text/metadata.js";
 import { coverage } from "../../text/similarity.js";
@@ -17,6 +19,14 @@ export interface Retriever {
 export interface VectorStore {
   similaritySearchWithScore(query: string, k?: number): Promise<[LangchainDocument, number][]>;
 }
+
+export const aRetriever = z.custom<Retriever | VectorStore>(
+  (given) => hasMethod(given, "invoke") || hasMethod(given, "similaritySearchWithScore"),
+  {
+    error:
+      "must be a retriever or a vector store of LangChain, with the function `invoke` or `similaritySearchWithScore`",
+  },
+);
 
 /**
  * Searches a LangChain retriever or vector store and keeps its order. Read-only. A document longer than a passage is

@@ -1,9 +1,10 @@
 import { StoreUnavailableError } from "../../errors.js";
+import { check, exactly, part } from "../../options.js";
 import { hasWords } from "../../text/tokens.js";
 import { Language, type Passage } from "../../types/evidence.js";
 import type { Embeddings } from "../encoder/port.js";
 import { editsIn, meeting, noteEdit } from "../store/metadata.js";
-import type { Database, Row, SqlQuery, Writing } from "../store/port.js";
+import { aDatabase, type Database, type Row, type SqlQuery, type Writing } from "../store/port.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";
 import { COLUMNS, headsOf, passageOf, TABLES, titledText } from "./sql-rows.js";
@@ -17,12 +18,16 @@ export interface SqlDocumentsOptions {
   embeddings?: Embeddings | undefined;
 }
 
+const Given = exactly({ database: aDatabase, embeddings: part<Embeddings>("embed").optional() });
+
 /**
  * Stores documents in a database (`openDatabase`). Searches by BM25 over analysed terms, reranked by phrases, and by
  * vectors if embeddings are given. Leaves out passages whose text does not match its checksum, such as after a flipped
  * bit. `close` closes the database.
  */
-export function sqlDocuments(database: Database, { embeddings }: SqlDocumentsOptions = {}): Documents {
+export function sqlDocuments(database: Database, options: SqlDocumentsOptions = {}): Documents {
+  check(Given, { ...options, database });
+  const { embeddings } = options;
   const { dialect } = database;
   let hasWritten = false;
   let stated: { edits: string; heads: Promise<DocumentHead[]> } | undefined;

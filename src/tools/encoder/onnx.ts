@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { JudgeBusyError, UsageError } from "../../errors.js";
+import { aCount, check, exactly, type OptionsOf } from "../../options.js";
 import { piecesIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
 import type { Work } from "./child.js";
@@ -22,6 +23,12 @@ export interface OnnxEncoderOptions {
   /** "native" (onnxruntime-node) or "wasm" (onnxruntime-web). Default: native if installed. */
   runtime?: "native" | "wasm";
 }
+
+const Given = exactly({
+  folder: z.string(),
+  threads: aCount(1),
+  runtime: z.enum(["native", "wasm"]),
+} satisfies OptionsOf<OnnxEncoderOptions>).partial();
 
 /**
  * Opens the encoder that the settings name: emend's own, one in a folder, or none. If nothing on this machine can run
@@ -56,11 +63,9 @@ const OWN = fileURLToPath(new URL(".", OWN_FILES[0]));
  * the question that began first. They do not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
-export function onnxEncoder({
-  folder = OWN,
-  threads = availableParallelism(),
-  runtime,
-}: OnnxEncoderOptions = {}): Encoder {
+export function onnxEncoder(options: OnnxEncoderOptions = {}): Encoder {
+  check(Given, options);
+  const { folder = OWN, threads = availableParallelism(), runtime } = options;
   const file = opened(folder);
   // Absolute, since a child process has another working directory.
   const words = [resolve(folder), runtime ?? "", JSON.stringify(file)];

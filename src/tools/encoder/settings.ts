@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { endpointOf, type endpointVariables, type ModelSettings, webAddress } from "../endpoint/endpoint.js";
+import { aCount, type OptionsOf } from "../../options.js";
+import {
+  endpointOf,
+  endpointOr,
+  type endpointVariables,
+  type ModelSettings,
+  webAddress,
+} from "../endpoint/endpoint.js";
 import type { LangchainEmbeddings } from "./langchain.js";
 
 export interface EncoderSettings {
@@ -12,6 +19,13 @@ export interface EncoderSettings {
   /** The embeddings: an endpoint, or LangChain embeddings. Default: the encoder. */
   embeddings?: ModelSettings | LangchainEmbeddings | undefined;
 }
+
+export const encoderOptions = {
+  encoder: z.string(),
+  encoderPatience: z.number().min(0),
+  encoderThreads: aCount(1),
+  embeddings: endpointOr("embeddings", "embedQuery"),
+} satisfies OptionsOf<EncoderSettings>;
 
 export const encoderVariables = {
   EMEND_ENCODER: z.string().optional(),

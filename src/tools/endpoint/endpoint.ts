@@ -1,6 +1,7 @@
 import type { OpenAI } from "openai";
 import { z } from "zod";
 import { EndpointError, toError } from "../../errors.js";
+import { exactly, hasMethod, unless } from "../../options.js";
 import { withoutPassword } from "../../text/address.js";
 
 /** A model behind an OpenAI-compatible endpoint. */
@@ -13,8 +14,16 @@ export interface ModelSettings {
 
 /** True for the settings of an endpoint, false for a LangChain model, which has methods. */
 export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
-  !["invoke", "embedQuery", "compressDocuments"].some(
-    (method) => typeof Reflect.get(Object(model), method) === "function",
+  !["invoke", "embedQuery", "compressDocuments"].some((method) => hasMethod(model, method));
+
+/** The settings of an endpoint as schemas. */
+export const endpoint = { model: z.string().min(1), apiKey: z.string().optional(), baseURL: z.string().optional() };
+
+/** A schema of an option that takes the settings of an endpoint, or a LangChain part with this method. */
+export const endpointOr = (kind: string, method: string, settings: z.ZodRawShape = endpoint) =>
+  unless(
+    (given) => hasMethod(given, method),
+    exactly(settings, `must be an endpoint such as { model, apiKey, baseURL }, or ${kind} of LangChain`),
   );
 
 /** An environment variable with the address of a web server. */

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import { aCount, aFunction, aSignal, check, exactly, type OptionsOf, part } from "../../options.js";
 import type { Passage } from "../../types/evidence.js";
 import { deliveredHash, documentIdOf, isBelow, isDelivered, placedBelow } from "../documents/document-id.js";
 import { digest, type LangchainDocument, passagesOf } from "../documents/langchain.js";
@@ -76,6 +78,35 @@ export interface IngestOptions {
   stopped?: Stopped | undefined;
 }
 
+const Sink = {
+  documents: part<Documents>("list", "upsert", "remove"),
+  knowledge: part<KnowledgeGraph>("upsert", "remove", "sources").optional(),
+  facts: z.boolean().optional(),
+  signal: aSignal.optional(),
+};
+const Given = exactly({
+  ...Sink,
+  paths: z.array(z.unknown()),
+  onProgress: aFunction.optional(),
+  onKept: aFunction.optional(),
+  onOutcome: aFunction.optional(),
+  shard: exactly({ number: aCount(1), of: aCount(1) }).optional(),
+  cwd: z.string().optional(),
+  here: z.string().optional(),
+  missing: z.enum(["keep", "remove"]).optional(),
+  isKnown: aFunction.optional(),
+  stopped: z.unknown().optional(),
+} satisfies OptionsOf<IngestOptions & { paths: unknown }>);
+const GivenDocuments = exactly({
+  ...Sink,
+  given: z.custom((given) => typeof given === "object" && given !== null && isIterable(given), {
+    error: "must be documents, in a list or as they come",
+  }),
+  within: z.string().optional(),
+} satisfies OptionsOf<DeliveryOptions & { given: unknown }>);
+
+const isIterable = (given: object) => Symbol.iterator in given || Symbol.asyncIterator in given;
+
 /**
  * Updates the store from these files, folders and globs: writes what is new or changed, removes what was deleted from
  * the folders or is left out by .gitignore or .emendignore, and leaves everything else alone. Writes whole documents in
@@ -90,6 +121,7 @@ export async function ingestFiles(
   paths: readonly (string | NamedFile)[],
   options: IngestOptions,
 ): Promise<IngestSummary> {
+  check(Given, { ...options, paths });
   const { documents, knowledge, facts, signal, onProgress, onKept, onOutcome, shard, cwd = process.cwd() } = options;
   if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
   const isMine = (id: string) => !shard || isInShard(id, shard);
@@ -236,8 +268,10 @@ export interface DeliverySummary {
  */
 export async function ingestLangchain(
   given: Iterable<LangchainDocument> | AsyncIterable<LangchainDocument>,
-  { documents, knowledge, facts, signal, within }: DeliveryOptions,
+  options: DeliveryOptions,
 ): Promise<DeliverySummary> {
+  check(GivenDocuments, { ...options, given });
+  const { documents, knowledge, facts, signal, within } = options;
   if (within?.trim() === "")
     throw new UsageError("within is empty. Name the source of the documents, or leave it out.");
   const delivered = Map.groupBy(await Array.fromAsync(given), (one) => {

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, posix } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { z } from "zod";
 import { cannotBe, ReadingStoppedError, toError, UsageError } from "../../errors.js";
+import { aSignal, check, exactly } from "../../options.js";
 import { decode } from "../../text/decode.js";
 import type { Passage, SourceDocument } from "../../types/evidence.js";
 import { chunk } from "../documents/chunk.js";
@@ -94,6 +96,8 @@ async function reading<T>(
   });
 }
 
+const Given = exactly({ paths: z.array(z.string()), cwd: z.string().optional(), signal: aSignal.optional() });
+
 /**
  * Reads whole documents from files, folders and globs, as `ingestFiles` does, without storing them. `chunk` cuts one
  * into passages.
@@ -103,8 +107,10 @@ async function reading<T>(
  */
 export async function loadDocuments(
   paths: readonly string[],
-  { cwd = process.cwd(), signal }: { cwd?: string; signal?: AbortSignal } = {},
+  options: { cwd?: string; signal?: AbortSignal } = {},
 ): Promise<{ documents: SourceDocument[]; failures: ReadFailure[] }> {
+  check(Given, { ...options, paths });
+  const { cwd = process.cwd(), signal } = options;
   const { files, failures, missing } = await findFiles(paths, cwd);
   if (missing[0]) throw new UsageError(`There is no file or folder ${missing[0].given}.`);
   const documents: SourceDocument[] = [];

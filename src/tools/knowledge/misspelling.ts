@@ -1,4 +1,4 @@
-import { editDistance } from "../../text/spelling.js";
+import { editDistance } from "../../options.js";
 
 /**
  * Returns the edit distance between a typed name and a key: optimal string alignment (Damerau 1964), which counts

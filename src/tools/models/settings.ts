@@ -1,8 +1,15 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { endpointOf, type endpointVariables, isEndpoint, type ModelSettings } from "../endpoint/endpoint.js";
-import type { ModelUse } from "./trust.js";
+import type { OptionsOf } from "../../options.js";
+import {
+  endpointOf,
+  endpointOr,
+  type endpointVariables,
+  isEndpoint,
+  type ModelSettings,
+} from "../endpoint/endpoint.js";
+import type { ModelUse as Use } from "./trust.js";
 
 export interface ChatSettings {
   /** The chat model that reads, writes and checks: an endpoint, or a LangChain model. Without one, answers are quotes. */
@@ -13,17 +20,24 @@ export interface ChatSettings {
    * What the chat model may do. Default: "tried", what it shows on labelled rows before its first answer. "all";
    * "answers", while the encoder checks; "none".
    */
-  modelUse?: ModelUse | undefined;
+  modelUse?: Use | undefined;
   /** A folder that caches model replies, for evaluations. Off unless set. */
   replyCache?: string | undefined;
 }
 
+const ModelUse = z.enum(["tried", "all", "answers", "none"], { error: "must be tried, all, answers or none" });
+
+export const chatOptions = {
+  model: endpointOr("a chat model", "invoke"),
+  checkerModel: endpointOr("a chat model", "invoke"),
+  modelUse: ModelUse,
+  replyCache: z.string(),
+} satisfies OptionsOf<ChatSettings>;
+
 export const chatVariables = {
   EMEND_MODEL: z.string().optional(),
   EMEND_CHECKER_MODEL: z.string().optional(),
-  EMEND_MODEL_USE: z
-    .enum(["tried", "all", "answers", "none"], { error: "must be tried, all, answers or none" })
-    .optional(),
+  EMEND_MODEL_USE: ModelUse.optional(),
   EMEND_REPLY_CACHE: z.string().optional(),
 };
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import { exactly, type OptionsOf } from "../../options.js";
 
 /** A Neo4j server. */
 export interface Neo4jSettings {
@@ -16,8 +17,17 @@ export interface Neo4jSettings {
   examples?: readonly CypherExample[];
 }
 
-const CypherExample = z.object({ question: z.string().min(1), cypher: z.string().min(1) });
+const CypherExample = exactly({ question: z.string().min(1), cypher: z.string().min(1) });
 export type CypherExample = z.infer<typeof CypherExample>;
+
+export const Neo4jServer = exactly({
+  uri: z.string().min(1),
+  username: z.string(),
+  password: z.string(),
+  database: z.string().optional(),
+  impersonatedUser: z.string().optional(),
+  examples: z.array(CypherExample).optional(),
+} satisfies OptionsOf<Neo4jSettings>);
 
 export const neo4jVariables = {
   NEO4J_URI: z

@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { type ModelSettings, webAddress } from "../endpoint/endpoint.js";
+import type { OptionsOf } from "../../options.js";
+import { endpoint, endpointOr, type ModelSettings, webAddress } from "../endpoint/endpoint.js";
 import type { DocumentCompressor } from "./langchain.js";
 
 export interface RerankerSettings {
   /** A larger model that ranks search results: an endpoint, or a LangChain document compressor. Default: none. */
   reranker?: (ModelSettings & { baseURL: string }) | DocumentCompressor | undefined;
 }
+
+export const rerankerEndpoint = { ...endpoint, baseURL: z.string().min(1) };
+
+export const rerankerOptions = {
+  reranker: endpointOr("a document compressor", "compressDocuments", rerankerEndpoint),
+} satisfies OptionsOf<RerankerSettings>;
 
 export const rerankerVariables = {
   EMEND_RERANKER_MODEL: z.string().optional(),

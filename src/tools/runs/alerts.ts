@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exactly } from "../../options.js";
 import { costOf, type Price } from "../../types/price.js";
 import type { RunTotals } from "../../types/run.js";
 import type { Runs } from "./port.js";
@@ -31,23 +32,21 @@ const ratio = (sum: number, cases: number) => ({ value: cases > 0 ? sum / cases 
  * Watches a metric over the last hours: above or below a bound, above a multiple of its value in the weeks before, or
  * below a share of it.
  */
-export const AlertRule = z
-  .strictObject({
-    metric: z.enum(Object.keys(METRICS) as [AlertMetric, ...AlertMetric[]]),
-    above: z.number().optional(),
-    below: z.number().optional(),
-    timesUsual: z
-      .number()
-      .gt(0)
-      .refine((times) => times !== 1, { error: "must be above 1, or a share below 1" })
-      .optional(),
-    hours: z.number().min(0.1).max(2160).default(24),
-    /** The fewest cases that raise or end an alert: runs, claims or ratings, depending on the metric. */
-    least: z.number().int().min(1).default(20),
-  })
-  .refine(({ above, below, timesUsual }) => [above, below, timesUsual].filter((x) => x !== undefined).length === 1, {
-    error: 'needs one of "above", "below" and "timesUsual"',
-  });
+export const AlertRule = exactly({
+  metric: z.enum(Object.keys(METRICS) as [AlertMetric, ...AlertMetric[]]),
+  above: z.number().optional(),
+  below: z.number().optional(),
+  timesUsual: z
+    .number()
+    .gt(0)
+    .refine((times) => times !== 1, { error: "must be above 1, or a share below 1" })
+    .optional(),
+  hours: z.number().min(0.1).max(2160).default(24),
+  /** The fewest cases that raise or end an alert: runs, claims or ratings, depending on the metric. */
+  least: z.number().int().min(1).default(20),
+}).refine(({ above, below, timesUsual }) => [above, below, timesUsual].filter((x) => x !== undefined).length === 1, {
+  error: 'needs one of "above", "below" and "timesUsual"',
+});
 export type AlertRule = z.infer<typeof AlertRule>;
 
 /** The state of a rule. `raised` is undefined if there were too few cases. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Price, priceIn } from "../../types/price.js";
+import { aCount, type OptionsOf } from "../../options.js";
+import { Price, priceIn } from "../../types/price.js";
 
 export interface RunsSettings {
   /**
@@ -13,8 +14,12 @@ export interface RunsSettings {
   price?: Price | undefined;
 }
 
+const Runs = z.enum(["on", "hashed", "off"], { error: "must be on, hashed or off" });
+
+export const runsOptions = { runs: Runs, runDays: aCount(1), price: Price } satisfies OptionsOf<RunsSettings>;
+
 export const runsVariables = {
-  EMEND_RUNS: z.enum(["on", "hashed", "off"], { error: "must be on, hashed or off" }).optional(),
+  EMEND_RUNS: Runs.optional(),
   EMEND_RUN_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { StoreUnavailableError, toError } from "../../errors.js";
+import { aCount, check, exactly } from "../../options.js";
 import { parsedJson } from "../../text/decode.js";
 import { FAULT_TAGS, lacksContent } from "../../types/answer.js";
 import { Feedback } from "../../types/feedback.js";
 import { KeptRun, type RunRecord, RunTotals } from "../../types/run.js";
-import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
+import { aDatabase, type Database, type Row, type SqlQuery, type Value, type Writing } from "../store/port.js";
 import { documentOf, questionHash, type RunFilter, type Runs } from "./port.js";
 import { DAY, FAILED, qualitySince, SUMS } from "./sums.js";
 
@@ -14,10 +16,14 @@ export interface RunsOptions {
   hashed?: boolean;
 }
 
+const Given = exactly({ database: aDatabase, days: aCount(1).optional(), hashed: z.boolean().optional() });
+
 /**
  * Keeps runs in an existing store; only `addFeedback` and a raised alert create one. `close` does not close the database.
  */
-export function sqlRuns(database: Database, { days = 90, hashed = false }: RunsOptions = {}): Runs {
+export function sqlRuns(database: Database, options: RunsOptions = {}): Runs {
+  check(Given, { ...options, database });
+  const { days = 90, hashed = false } = options;
   let pending = Promise.resolve();
   let added = 0;
   let failed: Error | undefined;

@@ -1,3 +1,4 @@
+import { part } from "../../options.js";
 import type { Language } from "../../types/evidence.js";
 
 /** A value as a database stores it. Lists are only allowed as parameters of `isOneOf`. */
@@ -116,6 +117,8 @@ export interface OpenOptions {
    */
   onWait?: ((message: string) => void) | undefined;
 }
+
+export const aDatabase = part<Database>("read", "write", "close");
 
 /** All languages. Vectors in memory store the index in this list as a byte. */
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import type { OptionsOf } from "../../options.js";
 import { withoutPassword } from "../../text/address.js";
 
 export interface StoreSettings {
@@ -9,6 +10,8 @@ export interface StoreSettings {
    */
   store: string;
 }
+
+export const storeOptions = { store: z.string().min(1) } satisfies OptionsOf<StoreSettings>;
 
 export const storeVariables = { EMEND_STORE: z.string().optional() };
 

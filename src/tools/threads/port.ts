@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
+import { part } from "../../options.js";
 
 /**
  * Conversations that are kept when the program ends. To LangGraph this is a checkpointer: every step is stored while
@@ -29,6 +30,7 @@ export interface ThreadsOptions {
   /** How many of the newest steps of a thread are kept (of each namespace). Default 20, about two questions. */
   steps?: number;
 }
+export const aCheckpointer = part<BaseCheckpointSaver>("getTuple", "put", "putWrites");
 
 /**
  * Runs the writes of each thread one after another, in the order of the calls: with several connections, a later step

@@ -8,15 +8,20 @@ import {
   type CheckpointTuple,
 } from "@langchain/langgraph";
 import { StoreUnavailableError } from "../../errors.js";
-import type { Database, Row, SqlQuery, Value, Writing } from "../store/port.js";
+import { aCount, check, exactly } from "../../options.js";
+import { aDatabase, type Database, type Row, type SqlQuery, type Value, type Writing } from "../store/port.js";
 import { changedMessages, orderedWrites, type Threads, type ThreadsOptions } from "./port.js";
 
 type Writes = Parameters<BaseCheckpointSaver["putWrites"]>[1];
 type ListOptions = Parameters<BaseCheckpointSaver["list"]>[1];
 
 /** Keeps threads in a database (`openDatabase`), which several processes may share. `close` closes the database. */
-export const sqlThreads = (database: Database, { steps = 20 }: ThreadsOptions = {}): Threads =>
-  new SqlThreads(database, steps);
+export function sqlThreads(database: Database, options: ThreadsOptions = {}): Threads {
+  check(Given, { ...options, database });
+  return new SqlThreads(database, options.steps ?? 20);
+}
+
+const Given = exactly({ database: aDatabase, steps: aCount(1).optional() });
 
 /** LangGraph asks for a class here; see `sqlThreads`. */
 class SqlThreads extends BaseCheckpointSaver implements Threads {

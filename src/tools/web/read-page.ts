@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { aCount, aSignal, check, exactly, type OptionsOf } from "../../options.js";
 import { visible } from "../../text/decode.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { decodePage, elementsBelow, type HtmlElement, parseTree } from "./html-tree.js";
@@ -32,6 +34,13 @@ export interface ReadOptions {
   memory?: number;
 }
 
+const Given = exactly({
+  contentType: z.string(),
+  signal: aSignal,
+  ms: aCount(1),
+  memory: aCount(1),
+} satisfies OptionsOf<ReadOptions>).partial();
+
 /**
  * Reads the main text of a page in a child process, which is killed if it takes too long or too much memory. Accepts
  * any input: broken or hostile markup gives some text or none. Reads at most 20 million characters. Drops comments,
@@ -43,6 +52,7 @@ export async function readPageInOwnProcess(
   url: string,
   options: ReadOptions = {},
 ): Promise<Page> {
+  check(Given, options);
   const { contentType = "", memory = limitsFor(page.length).memory, ...limits } = options;
   const rest = { ...limits, memory };
   return typeof page !== "string" && isPdf(page, contentType)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import { exactly, type OptionsOf, part } from "../../options.js";
 import { webAddress } from "../endpoint/endpoint.js";
 import { allowedHosts } from "./fetch-policy.js";
 import type { SearchTool } from "./search-langchain.js";
@@ -24,6 +25,26 @@ export type EngineSettings =
   | { engine: "searxng"; url: string }
   | { engine: "tavily" | "brave"; apiKey: string }
   | { engine: "duckduckgo" };
+
+const Key = z.string().min(1);
+
+export const webOptions = {
+  web: z.discriminatedUnion(
+    "engine",
+    [
+      exactly({ engine: z.literal("searxng"), url: z.string().min(1) }),
+      exactly({ engine: z.literal("tavily"), apiKey: Key }),
+      exactly({ engine: z.literal("brave"), apiKey: Key }),
+      exactly({ engine: z.literal("duckduckgo") }),
+    ],
+    { error: 'must be a search engine such as { engine: "searxng", url }: searxng, tavily, brave or duckduckgo' },
+  ),
+  searchTool: part<SearchTool>("invoke"),
+  allowPrivateHosts: z.array(z.string()),
+  robots: z.boolean(),
+  contact: z.string(),
+  pageCache: z.number().min(0),
+} satisfies OptionsOf<WebSettings>;
 
 export const webVariables = {
   EMEND_WEB: z
