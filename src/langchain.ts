@@ -6,17 +6,17 @@ import { tool } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent, AskOptions } from "./agent.js";
+import { answerAsMarkdown } from "./answer/sources.js";
 import type { AnswerGraph } from "./graph/build.js";
 import { check, exactly, part } from "./options.js";
 import { Context, type ContextInput } from "./state/context.js";
 import type { Embeddings } from "./tools/encoder/port.js";
-import type { Answer } from "./types/answer.js";
 
 type Asked = Pick<Agent, "ask">;
 
 /**
- * The agent as a LangChain tool for other agents: takes a question, and returns the answer with its numbered sources,
- * or a refusal that says what is missing. The whole Answer is the tool message's artifact.
+ * The agent as a LangChain tool for other agents: takes a question, and returns the answer with its numbered sources
+ * and their quotes, or a refusal that says what is missing. The whole Answer is the tool message's artifact.
  */
 export function agentTool(agent: Asked, options: { name?: string; description?: string } = {}) {
   check(ToolOptions, { ...options, agent });
@@ -24,7 +24,7 @@ export function agentTool(agent: Asked, options: { name?: string; description?: 
   return tool(
     async ({ question }: { question: string }, config?: Caller) => {
       const answer = await agent.ask(question, from(config));
-      return [written(answer), answer] as const;
+      return [answerAsMarkdown(answer), answer] as const;
     },
     { name, description, schema: QUESTION, responseFormat: "content_and_artifact" },
   );
@@ -44,9 +44,6 @@ const from = ({ signal, configurable }: Caller = {}): Caller => ({
 const DESCRIPTION =
   "Answers a question from the team's documents with checked, cited claims, or says what is missing. Ask one whole question.";
 const QUESTION = z.object({ question: z.string().min(1).describe("One whole question, understood by itself.") });
-
-const written = ({ text, references }: Answer) =>
-  [text, ...references.map(({ number, title, uri }) => `[${number}] ${title} ${uri}`.trim())].join("\n");
 
 /**
  * The agent as a LangChain retriever of checked evidence: for a question, the verbatim quotes that the claims of its
@@ -72,7 +69,8 @@ export function agentRetriever(agent: Asked): Runnable<string, Document[]> {
 }
 
 /**
- * The agent as a node of another graph whose state has `messages`: it answers the last one, and adds what it says. It
+ * The agent as a node of another graph whose state has `messages`: it answers the newest one of a person, and adds what
+ * it says. It
  * waits for a person by an interrupt of the other graph, where that has a checkpointer.
  * @param context the context of its runs; the other graph's own context is ignored.
  */

@@ -219,7 +219,9 @@ describe("the agent", () => {
     const asTool = agentTool(agent, { name: "handbook" });
     expect(asTool.name).toBe("handbook");
     const said = await asTool.invoke({ type: "tool_call", id: "1", name: "handbook", args: { question: QUESTION } });
-    expect(said.content).toBe("The Lisbon office opens at eight [1].\n[1] Hours docs/hours.md");
+    expect(said.content).toBe(
+      "The Lisbon office opens at eight [1].\n\n**Sources**\n\n[1] Hours › Offices › Lisbon (`docs/hours.md`)\n> The Lisbon office opens at eight.",
+    );
     expect(said.artifact).toMatchObject({ status: "answered" });
   });
 

@@ -256,7 +256,12 @@ describe("what is understood passes", () => {
   });
 
   test("any name in `configurable`", async () => {
-    const configurable = { thread_id: "t", nope: 1, "x-tenant": "a", langgraph_auth_user: { identity: "u" } };
+    const configurable = {
+      thread_id: "t",
+      nope: 1,
+      "x-tenant": "a",
+      langgraph_auth_user: { identity: "u", emend_scope: "all" },
+    };
     const { answer } = await agent.graph.invoke({ question: QUESTION }, { configurable });
     expect(answer?.status).toBe("answered");
     expect((await agent.ask(QUESTION, { configurable })).status).toBe("answered");

@@ -31,6 +31,7 @@ export const stateWith = (question: string, evidence: Evidence[]): State => ({
 /** What a node gets if there are no listeners and no person can be asked. */
 export const runWith = (call: Call, context: Context = DEFAULTS): Run => ({
   context,
+  agent: "emend",
   call,
   emit: () => {},
   say: () => {},

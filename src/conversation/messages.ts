@@ -14,7 +14,7 @@ import { Cited, type ConversationTurn } from "../types/conversation.js";
 export const assistantMessage = (
   content: string,
   scope: string,
-  more: Pick<AIMessageFields<StandardMessageStructure>, "id" | "additional_kwargs" | "usage_metadata"> = {},
+  more: Pick<AIMessageFields<StandardMessageStructure>, "id" | "name" | "additional_kwargs" | "usage_metadata"> = {},
 ): AIMessage =>
   new AIMessage<StandardMessageStructure>({
     ...more,

@@ -130,6 +130,11 @@ export interface GraphOptions<Own extends Fields = NoFields> extends Additions<N
    * hold secrets. What it throws is ignored.
    */
   onFault?: OnFault;
+  /**
+   * The name of the graph and of the messages it writes, by which other agents tell them apart: at most 64 letters, digits,
+   * `_` and `-`. Default: emend.
+   */
+  name?: string;
 }
 
 /** The options of a graph as schemas. */
@@ -138,6 +143,7 @@ export const graphOptions = exactly({
   // `scopeFrom` reads it.
   scope: z.unknown(),
   onFault: aFunction,
+  name: z.string().regex(/^[\w-]{1,64}$/, { error: "must be 1 to 64 letters, digits, _ or -" }),
 } satisfies OptionsOf<GraphOptions>).partial();
 const Compiled = graphOptions.extend({ checkpointer: aCheckpointer.optional() });
 const Parts = exactly(toolOptions);
@@ -179,7 +185,7 @@ export function buildGraph<Own extends Fields = NoFields>(
 function drawn(parts: Tools, options: GraphOptions) {
   check(Parts, parts);
   check(graphOptions, options);
-  const { nodes: given = {}, rungs = {}, before = {}, after = {} } = options;
+  const { name: agent = NAME, nodes: given = {}, rungs = {}, before = {}, after = {} } = options;
   const scope = scopeFrom(options);
   const tools = traced(parts);
   const has = {
@@ -223,7 +229,7 @@ function drawn(parts: Tools, options: GraphOptions) {
     const unrestricted = begun(tools);
     const nodeFor = (filter: Filter) => (filter.length > 0 ? begun(traced(restricted(parts, filter))) : unrestricted);
     const { router } = plan.edges.get(name) as Edges;
-    graph.addNode(name, step(name, nodeFor, router, limited, scope, options.onFault));
+    graph.addNode(name, step(name, nodeFor, router, limited, scope, agent, options.onFault));
   }
   graph.addEdge(START, "understand");
   for (const name of plan.nodes.keys()) {
@@ -249,11 +255,13 @@ export function createGraph<Own extends Fields = NoFields>(
   const { checkpointer, ...options } = given;
   const graph = buildGraph<Own>(parts, options as GraphOptions<Own>);
   const compiled = graph
-    .compile({ name: "emend", ...(checkpointer && { checkpointer }) })
+    .compile({ name: options.name ?? NAME, ...(checkpointer && { checkpointer }) })
     .withConfig({ recursionLimit: RECURSION_LIMIT, callbacks: openTelemetry() });
   // `withConfig` returns a new graph.
   return naming(compiled, Object.keys(graph.channels));
 }
+
+const NAME = "emend";
 
 const target = (to: string) => (to === "END" ? END : to);
 

@@ -31,6 +31,7 @@ import { type ScopeOf, scopeIn } from "./scope.js";
  * Makes a LangGraph node from a step and the router that follows it. The step's tools find only what the caller may see
  * and the context's filter matches. Meters the step, holds it to the rest of the budget, and adds one decision to the
  * log. A fault becomes part of that decision; only the caller's own abort and LangGraph's interrupts pass through.
+ * @param agent the agent's name, which its messages have.
  */
 export function step(
   name: string,
@@ -38,6 +39,7 @@ export function step(
   route: (state: State, context: Context) => Route<string>,
   limited: (context: Context, config: LangGraphRunnableConfig) => Context,
   scopeOf: ScopeOf | undefined,
+  agent: string,
   onFault?: OnFault,
 ) {
   return async (given: State, config: LangGraphRunnableConfig): Promise<Update> => {
@@ -59,7 +61,7 @@ export function step(
     const emit = (event: AgentEvent) => config.writer?.(event);
     const say = (content: string) => {
       const { answering: id } = state;
-      if (id) pushMessage(new AIMessageChunk({ id, content }), { ...config, stateKey: null });
+      if (id) pushMessage(new AIMessageChunk({ id, content, name: agent }), { ...config, stateKey: null });
     };
     // After each step, clients show only the messages of the state, until they receive a chunk of the growing message.
     if (state.said && !isInThread(state)) say("");
@@ -98,7 +100,7 @@ export function step(
     let update: Update = {};
     try {
       const work = async () =>
-        node(state, { context, scope: scope.name, thread, filter, isForked, call, emit, say, ask });
+        node(state, { context, agent, scope: scope.name, thread, filter, isForked, call, emit, say, ask });
       update = await within(left + GRACE, () => asOf((isNew ? undefined : state.began) ?? timeNow(), work));
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
@@ -132,7 +134,7 @@ export function step(
     const question = askedBy(chosen.to, before, context);
     const decision: Decision = { ...taken, ...chosen };
     emit({ type: "decision", decision });
-    const spoken = question ? saidAhead(question, scope.name) : {};
+    const spoken = question ? saidAhead(question, scope.name, agent) : {};
     return {
       ...renamed,
       ...update,
@@ -151,11 +153,11 @@ const isInThread = ({ messages, answering }: State) => messages.some(({ id }) =>
  * Adds a message with the question that the next step will ask: a step that waits stores nothing itself, and chat
  * clients show only messages.
  */
-function saidAhead(question: string, scope: string): Update {
+function saidAhead(question: string, scope: string, name: string): Update {
   const id = crypto.randomUUID();
   const told = { emend: { status: "needs_clarification" } };
   return {
-    messages: [assistantMessage(question, scope, { id, additional_kwargs: told })],
+    messages: [assistantMessage(question, scope, { id, name, additional_kwargs: told })],
     answering: id,
     said: question,
   };

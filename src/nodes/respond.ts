@@ -37,6 +37,7 @@ export const respond =
     const told = { status, stopReason, confidence: confidence.score, faults, segments, citations: citationsOf(answer) };
     const message = assistantMessage(content, run.scope, {
       ...(state.answering && { id: state.answering }),
+      name: run.agent,
       additional_kwargs: { emend: told },
       usage_metadata: usageOf(state.spend),
     });

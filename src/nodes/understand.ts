@@ -1,4 +1,4 @@
-import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { withoutSources } from "../answer/sources.js";
 import { attachmentsIn, scopeSaidIn } from "../conversation/messages.js";
 import { toError } from "../errors.js";
@@ -27,7 +27,7 @@ export const understand =
     const { conversation, ...fresh } = goneOn ?? (isSame ? askedAgain(state) : undefined) ?? newQuestion(state);
     const { question, clarification, askedIn } = fresh;
     const asked = clarification || question;
-    const history = turns(conversation, asked).filter((turn) => scope === "" || turn.scope === scope);
+    const history = turns(conversation).filter((turn) => scope === "" || turn.scope === scope);
     // A reply to a question back is not small talk, however short.
     const smallTalk = goneOn ? undefined : smallTalkIn(question, { isFirst: history.length === 0 });
     const standalone =
@@ -44,7 +44,7 @@ export const understand =
     const since = conversation.findIndex(({ id }) => id === askedIn);
     return {
       ...fresh,
-      unread: conversation.slice(since).flatMap(attachmentsIn),
+      unread: conversation.slice(since).filter(isHuman).flatMap(attachmentsIn),
       understood: {
         question: standalone,
         language: languageOf(question),
@@ -206,12 +206,25 @@ export function notUnderstood(state: State): Update {
   return { ...fresh, understood: undefined };
 }
 
-/** Returns the input of this run: an unanswered message of the thread, else the input's `question`. */
-function incoming({ messages, question, askedIn }: State): { text: string; message?: BaseMessage } {
-  const last = messages.at(-1);
-  const isNew = last?.getType() === "human" && last.id !== undefined && last.id !== askedIn;
-  return isNew ? { text: last.text.trim(), message: last } : { text: question.trim() };
+/**
+ * Returns the input of this run: a message that ends the thread, else the input's `question`, else the newest message of a
+ * person that was not asked yet. Other agents may have added messages after that one when they handed it over.
+ */
+function incoming({ messages, question, askedIn, clarification }: State): { text: string; message?: BaseMessage } {
+  const at = messages.findLastIndex(isHuman);
+  const newest = messages[at];
+  const before = messages.findIndex(({ id }) => id === askedIn);
+  const isNew = newest?.id !== undefined && at > before;
+  const isLast = at === messages.length - 1;
+  const isReply = clarification !== "" && newest?.text === clarification;
+  // The state has the question of the run before, until another is given.
+  const isGiven = question.trim() !== "" && question.trim() !== messages[before]?.text.trim();
+  return isNew && (isLast || !(isReply || isGiven))
+    ? { text: newest.text.trim(), message: newest }
+    : { text: question.trim() };
 }
+
+const isHuman = (message: BaseMessage) => message.getType() === "human";
 
 /**
  * Returns the ids of the messages of a question whose run was stopped before its answer. The user may have meant to take
@@ -226,22 +239,26 @@ function leftUnanswered({ messages, askedIn, clarification, answer }: State, nex
   return messages.slice(at, end < 0 ? undefined : end).flatMap(({ id }) => id ?? []);
 }
 
-/** The conversation before what is asked now, as pairs of question and answer, oldest first. */
-function turns(messages: State["messages"], asked: string): (Turn & { scope: string })[] {
-  const last = messages.at(-1);
-  const before = last?.getType() === "human" && last.text.trim() === asked ? messages.slice(0, -1) : messages;
-  const pairs: (Turn & { scope: string })[] = [];
-  for (const message of before) {
+/**
+ * The conversation before what is asked now, as pairs of question and answer, oldest first. Of several replies the last
+ * counts, and one of emend before those of other agents.
+ */
+function turns(messages: State["messages"]): (Turn & { scope: string })[] {
+  const pairs: (Turn & { scope: string; isOwn: boolean })[] = [];
+  for (const message of messages.slice(0, messages.findLastIndex(isHuman))) {
     const pair = pairs.at(-1);
-    if (message.getType() === "human") pairs.push({ question: message.text, answer: "", scope: "" });
-    else if (message.getType() === "ai" && pair) {
-      pair.answer = withoutSources(message.text);
-      pair.scope = scopeSaidIn(message);
-    }
+    const isOwn = message.additional_kwargs.emend !== undefined;
+    if (isHuman(message)) pairs.push({ question: message.text, answer: "", scope: "", isOwn });
+    else if (pair && isReply(message) && (isOwn || !pair.isOwn))
+      Object.assign(pair, { answer: withoutSources(message.text), scope: scopeSaidIn(message), isOwn });
   }
   // A question that was not answered was withdrawn, and must not reach the next question or a web search.
   return pairs.filter(({ question, answer }) => answer !== "" && !smallTalkIn(question));
 }
+
+/** True for words to the user, not a call of a tool, such as one that hands a question over. */
+const isReply = (message: BaseMessage) =>
+  AIMessage.isInstance(message) && (message.tool_calls ?? []).length === 0 && message.text.trim() !== "";
 
 const bare = (question: string) => question.trim().replace(/[\s?？。.!！]+$/u, "");
 

@@ -16,6 +16,8 @@ export interface Request {
 /** The arguments of a node besides its tools and the state. */
 export interface Run {
   context: Context;
+  /** The name of the agent, which its messages have. */
+  agent: string;
   /** The name of the asker's scope; empty if the asker may see everything. */
   scope: string;
   /** The conversation; empty for a run without one. */

@@ -76,7 +76,7 @@ const startingAt = <T extends z.ZodType>(value: z.output<T>, schema: T): T => {
 const messages: z.ZodType<BaseMessage[], BaseMessage[]> = z
   .any()
   .default([])
-  .describe("The newest messages of the conversation, oldest first. The last one is the question.");
+  .describe("The newest messages of the conversation, oldest first. The newest one of a person is the question.");
 registry.extend(messages, () => ({
   ...MessagesZodMeta,
   reducer: { fn: (before: BaseMessage[], now: BaseMessage[]) => newest(joinedMessages(before, now)) },

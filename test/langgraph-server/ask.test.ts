@@ -28,6 +28,16 @@ describe("a run without a thread", () => {
     expect(messages.at(-1)).toMatchObject({ type: "ai", content: answered });
   });
 
+  test.each([
+    [{ budget: { second: 5 } }, "Unknown option `context.budget.second`. Did you mean `seconds`?"],
+    [{ nope: 1 }, "Unknown option `context.nope`. The options are `generateAt`, "],
+    [{ generateAt: 7 }, "context.generateAt: Too big"],
+  ])("is refused in emend's words if its context is %j", async (context, said) => {
+    const run = finished(server.client.runs.wait(null, "plain", { input: { question }, context }));
+    await expect(run).rejects.toThrow("UsageError");
+    await expect(run).rejects.toThrow(said);
+  });
+
   test("refuses an input that asks nothing", async () => {
     const { answer } = await finished(server.client.runs.wait(null, "plain", { input: {} }));
     expect(answer?.status).toBe("refused");

@@ -42,10 +42,11 @@ interface SourcesOptions extends Omit<IngestOptions, "here"> {
  * @throws as `ingestFiles` does; pages and sitemaps that cannot be read are reported as failures.
  */
 export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
-  const { pageReader, signal, onKept, shard } = options;
+  const { pageReader, ...forFiles } = options;
+  const { signal, onKept, shard } = forFiles;
   const { paths, pages, sitemaps, here } = sources;
   const parts: IngestSummary[] = [];
-  if (paths.length > 0) parts.push(await ingestFiles(paths, { ...options, here }));
+  if (paths.length > 0) parts.push(await ingestFiles(paths, { ...forFiles, here }));
   const addresses = new Set(pages);
   for (const sitemap of sitemaps) {
     const listed = await pagesOfSitemap(sitemap, { pageReader, ...(signal && { signal }) });
