@@ -184,13 +184,12 @@ test.concurrent.each(["turbopack", "webpack"])(
   "inside Next.js, built by %s as standalone, nothing is left out, and what is missing is a fault",
   async (bundler) => {
     await nextInstalled();
-    const { EMEND_ENCODER: _, ...usual } = process.env;
     const app = join(folder, "next");
-    const env = { ...usual, DIST: `.${bundler}`, NEXT_TELEMETRY_DISABLED: "1" };
+    const env = { ...inNext(), DIST: `.${bundler}`, NEXT_TELEMETRY_DISABLED: "1" };
     const next = join(folder, "node_modules/next/dist/bin/next");
     await run(process.execPath, [next, "build", `--${bundler}`], { cwd: app, env });
     const built = mkdtempSync(join(tmpdir(), "emend-next-"));
-    await cp(join(app, `.${bundler}`, "standalone"), built, { recursive: true });
+    await cp(join(app, `.${bundler}`, "standalone"), built, { recursive: true, verbatimSymlinks: true });
     try {
       // No word of these is in the document, which takes the encoder; a Portuguese question takes the detector of languages.
       expect(await asked(built, "里斯本办公室几点开门？", "A que horas abre o escritório em Portugal?")).toMatchObject([
@@ -209,9 +208,8 @@ test.concurrent.each(["turbopack", "webpack"])(
 
 /** Starts the app on a free port, asks it each question, and stops it. */
 async function asked(built: string, ...questions: string[]): Promise<unknown[]> {
-  const { EMEND_ENCODER: _, ...usual } = process.env;
   const port = await freePort();
-  const env = { ...usual, PORT: `${port}`, HOSTNAME: "127.0.0.1" };
+  const env = { ...inNext(), PORT: `${port}`, HOSTNAME: "127.0.0.1" };
   const server = spawn(process.execPath, ["server.js"], { cwd: join(built, "next"), env, stdio: "ignore" });
   try {
     const answers: unknown[] = [];
@@ -226,10 +224,16 @@ async function asked(built: string, ...questions: string[]): Promise<unknown[]> 
   }
 }
 
+/** With the encoder, which most tests turn off, and a store of its own. */
+function inNext() {
+  const { EMEND_ENCODER: _, ...usual } = process.env;
+  return { ...usual, EMEND_STORE: join(folder, "next-store") };
+}
+
 /** The app of docs/runtimes.md. */
 const nextInstalled = once(async () => {
   await inFolder("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", ...NEXT);
-  await inFolder("npx", "--no", "emend", "ingest", "docs");
+  await run("npx", ["--no", "emend", "ingest", "docs"], { cwd: folder, env: inNext() });
   const page = await readFile("docs/runtimes.md", "utf8");
   const [config = "", route = ""] = [...page.matchAll(/```js\n\/\/ (?:next|app).*\n([\s\S]*?)```/g)].map(
     ([, code]) => code,
