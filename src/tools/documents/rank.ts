@@ -85,10 +85,11 @@ export function lengthOf(terms: string): number {
  * languages: unrelated texts in one language are closer than a question and its answer in two. A passage without a
  * vector is rated by its words.
  * Words: the score relative to the best, cubed, times the share of the query's words that the best passage contains. Among
- * passages that share words with the query, only the best say much.
+ * passages that share words with the query, only the best say much. The very best counts up to twice, the more the further
+ * it is ahead of the second.
  */
 export function fuse<T extends Found>({ question, vector, words, meanings, means }: Results<T>): T[] {
-  const best = words[0]?.score ?? 1;
+  const [{ score: best } = { score: 1 }, { score: second } = { score: 0 }] = words;
   const asked = queryTerms(question).filter((term) => !CHARACTERS.test(term));
   const texts = words.map(({ terms }) => termsIn(terms, asked));
   const covered = coverage(asked, texts[0] ?? new Set(), inverseFrequency(texts));
@@ -106,8 +107,9 @@ export function fuse<T extends Found>({ question, vector, words, meanings, means
   return [...found.values()]
     .map((one) => {
       const share = shares.get(one.id) ?? 0;
+      const lead = share === 1 ? 1 - second / best : 0;
       const meaning = nearer(one) ?? share * covered * nearest;
-      return { ...one, score: WORDS * covered * share ** 3 + (1 - WORDS) * meaning };
+      return { ...one, score: WORDS * covered * (share ** 3 + lead) + (1 - WORDS) * meaning };
     })
     .sort(bestFirst);
 }

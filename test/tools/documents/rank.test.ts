@@ -109,6 +109,14 @@ test("a few common words count less than an answer that is near in meaning", () 
   ).toBe("meaning");
 });
 
+test("a passage that is far ahead by its words comes before a few that are nearer in meaning", () => {
+  const question = "replacement badge";
+  const nearer = [0.8, 0.79, 0.795].map((cosine, i) => ({ id: `hub ${i}`, score: 2, text: "a badge", cosine }));
+  const answer = { id: "answer", score: 9, text: "replacement of a badge", cosine: 0.72 };
+  expect(fusedOrder(question, ...nearer, answer)[0]).toBe("answer");
+  expect(fusedOrder(question, ...nearer, { ...answer, id: "rival", score: 8.9 }, answer)[0]).toBe("hub 0");
+});
+
 test("an answer in the other language comes first although all texts of this language are nearer", () => {
   const [first] = fused(
     "When does the office open?",
