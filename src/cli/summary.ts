@@ -24,6 +24,7 @@ export function summaryInWords(summary: IngestSummary, store: string, { unnamed 
     ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, oneLine(id)]))),
     isNothing ? nothing : `${documents}; ${written}.`,
     ...skippedInWords(summary),
+    ...hiddenInWords(summary),
     ...ignoredInWords(summary, changes !== undefined),
     ...unnamedInWords(unnamed),
   ].join("\n");
@@ -41,6 +42,14 @@ function skippedInWords({ skipped }: IngestSummary): string[] {
   const named = kinds.slice(0, MOST_NAMED).map(([kind, count]) => `${kind || "without an extension"} (${count})`);
   const what = `${withCount(all, "file")} of kinds that emend does not read`;
   return [`${what}: ${named.join(", ")}${more(kinds.length, "kind")}.`];
+}
+
+/** Returns a line with the folders that were not searched, if there are any. */
+function hiddenInWords({ hidden }: IngestSummary): string[] {
+  if (hidden.length === 0) return [];
+  const named = hidden.slice(0, MOST_NAMED).map(oneLine).join(", ");
+  const what = withCount(hidden.length, "folder that begins with a dot", "folders that begin with a dot");
+  return [`${what} not searched: ${named}${more(hidden.length, "folder")}. Name one to ingest it.`];
 }
 
 /** Returns a line with the rule files that left something out, if there are any. */

@@ -29,6 +29,17 @@ test("ingest lists each unreadable file, stores the others, and reports by its e
   expect(code).toBe(1);
 });
 
+test("ingest names the folders that it does not search for their dot, but not those of programs", async () => {
+  const hidden = { "docs/.notes/a.md": "A.", "docs/.git/b.md": "B.", "docs/node_modules/c.md": "C." };
+  await using here = await folder({ ...OFFICES, ...hidden });
+  const { code, stdout } = await here.run(["ingest", "docs"]);
+  expect(stdout).toMatch(
+    /^2 added.*\.emend\.\n1 folder that begins with a dot not searched: docs\/\.notes\. Name one to ingest it\.\n$/,
+  );
+  expect(code).toBe(0);
+  expect((await here.run(["ingest", "docs/.notes"])).stdout).toMatch(/^1 added/);
+});
+
 test("a folder with nothing to read is an error", async () => {
   await using here = await folder({ "docs/picture.png": "?" });
   const { code, stdout } = await here.run(["ingest", "docs"]);
@@ -58,6 +69,7 @@ test("ingest counts the files of unsupported formats, and prints its result as J
     passages: 0,
     failures: [{ path: "docs/broken.docx", reason: expect.stringContaining("not DOCX") }],
     skipped: { ".psd": 2, "": 1 },
+    hidden: [],
     ignored: {},
     removedAsIgnored: 0,
   });

@@ -43,6 +43,8 @@ export interface Found {
   failures: ReadFailure[];
   /** The number of files of each kind that is not read, by extension with its dot; empty for files without one. */
   skipped: Record<string, number>;
+  /** The folders that are not searched because their name begins with a dot, by document id; without .git and .emend. */
+  hidden: string[];
   /** The files and folders that a rule file leaves out, by absolute path, with the document id of the rule file. */
   ignored: ReadonlyMap<string, string>;
 }
@@ -61,6 +63,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
   const failures: ReadFailure[] = [];
   const others = new Set<string>();
   const ignored = new Map<string, string>();
+  const hidden: string[] = [];
   for (const one of given) {
     if (typeof one !== "string") {
       files.set(one.documentId, one.path);
@@ -76,7 +79,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     if (typeof info === "string")
       failures.push({ path: documentIdOf(top, cwd), reason: `Cannot be opened (${info}).` });
     else if (place.isFolder) {
-      const below = await filesBelow(top, NO_RULES, { place, cwd, failures, ignored });
+      const below = await filesBelow(top, NO_RULES, { place, cwd, failures, ignored, hidden });
       for (const file of below)
         if (isReadable(file)) files.set(documentIdOf(file, cwd), file);
         else others.add(file);
@@ -97,6 +100,7 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     // Folders are read in parallel, so their order varies.
     failures: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
     skipped: countNames([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
+    hidden: hidden.sort(),
     ignored: new Map([...ignored].sort()),
   };
 }
@@ -143,10 +147,14 @@ interface Search {
   cwd: string;
   failures: ReadFailure[];
   ignored: Map<string, string>;
+  hidden: string[];
 }
 
+/** Folders of programs, of which nobody expects that they are searched. */
+const UNTOLD = new Set([".git", ".emend"]);
+
 async function filesBelow(folder: string, above: Rules, search: Search): Promise<string[]> {
-  const { place, cwd, failures, ignored } = search;
+  const { place, cwd, failures, ignored, hidden } = search;
   const fail = (reason: string) => void failures.push({ path: documentIdOf(folder, cwd) || ".", reason });
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     fail(`The folder cannot be opened (${codeOf(error)}).`);
@@ -158,7 +166,7 @@ async function filesBelow(folder: string, above: Rules, search: Search): Promise
   );
   if (!rules) return [];
   const files = entries
-    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
+    .filter((entry) => entry.name !== "node_modules" && (entry.isDirectory() || !entry.name.startsWith(".")))
     .map((entry) => {
       const path = nodePath.join(folder, entry.name);
       const isFolder = entry.isDirectory();
@@ -166,8 +174,10 @@ async function filesBelow(folder: string, above: Rules, search: Search): Promise
       const isMeant = isFolder ? below.split("/").length < place.levels : entry.isFile() && place.covers(path);
       if (!isMeant) return [];
       const rule = rules.leftOutBy(below, isFolder);
-      if (rule === undefined) return isFolder ? filesBelow(path, rules, search) : [path];
-      ignored.set(path, rule);
+      if (rule !== undefined) ignored.set(path, rule);
+      else if (!isFolder) return [path];
+      else if (!entry.name.startsWith(".")) return filesBelow(path, rules, search);
+      else if (!UNTOLD.has(entry.name)) hidden.push(documentIdOf(path, cwd));
       return [];
     });
   return (await Promise.all(files)).flat();

@@ -26,6 +26,8 @@ export interface IngestSummary {
   failures: ReadFailure[];
   /** The number of files below the folders, for each kind that is not read, by extension with its dot. */
   skipped: Record<string, number>;
+  /** The folders that were not searched because their name begins with a dot. */
+  hidden: string[];
   /** The number of files and folders left out, by the .gitignore or .emendignore that does so. */
   ignored: Record<string, number>;
   /** The number of removed documents whose file still exists, but is now left out. */
@@ -42,6 +44,7 @@ export const nothingIngested = (): IngestSummary => ({
   removedAsIgnored: 0,
   failures: [],
   skipped: {},
+  hidden: [],
   ignored: {},
 });
 
@@ -137,6 +140,7 @@ export async function ingestFiles(
     ...nothingIngested(),
     failures,
     skipped: found.skipped,
+    hidden: found.hidden,
     ignored: countNames([...found.ignored.values()]),
     removedAsIgnored: leftOut.length,
   };

@@ -70,6 +70,7 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   passages: one.passages + other.passages,
   failures: [...one.failures, ...other.failures],
   skipped: { ...one.skipped, ...other.skipped },
+  hidden: [...new Set([...one.hidden, ...other.hidden])],
   ignored: { ...one.ignored, ...other.ignored },
 });
 
