@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { placeOf, quotesShown } from "../answer/citations.js";
 import { reasonInWords } from "../answer/messages/index.js";
 import { said, withoutCitations } from "../answer/segments.js";
+import { labelOf } from "../types/answer.js";
 import type { Cited } from "../types/conversation.js";
 import { FeedbackForm } from "./feedback.js";
 import { MarkerLink, Prose } from "./prose.js";
@@ -19,8 +20,9 @@ interface Props {
 /** A question with its answer so far. */
 export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
   const words = useWords();
-  const { question, segments, status, citations, decisions, takenBack, waiting, isRunning, fault } = turn;
+  const { question, segments, status, stopReason, citations, decisions, takenBack, waiting, isRunning, fault } = turn;
   const step = decisions.at(-1)?.to ?? "understand";
+  const label = status && labelOf({ status, stopReason });
   const isSaid = segments.length > 0;
   // Any other answer has citations.
   const isSmallTalk = status === "answered" && citations.length === 0;
@@ -28,7 +30,7 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
     <article class="turn" aria-busy={isRunning}>
       <h2>{question}</h2>
       {isRunning && <p class="doing">{words.steps[step] ?? step} …</p>}
-      {status && status !== "answered" && <p class={`status ${status}`}>{words[status]}</p>}
+      {label && label !== "answered" && <p class="status">{words[label]}</p>}
       <div class="prose">
         {isSaid ? (
           <Prose segments={segments} citations={citations} onCited={onCited} />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
+import { labelOf } from "../types/answer.js";
 import type { KeptRun, QualityReply } from "../types/run.js";
 import { CheckBox, TextField } from "./fields.js";
 import { MadeQuestions } from "./made.js";
@@ -152,6 +153,7 @@ const SEEN = {
   isEmpty: false,
   isFiltered: false,
   graded: 1,
+  read: 1,
   relevance: 0,
   rank: 1,
   dropped: 1,
@@ -198,7 +200,8 @@ function FailedRun({ run, drawing }: { run: KeptRun; drawing: Drawing | undefine
   const own = messagesIn(words.language).quality;
   const [isOpen, setIsOpen] = useState(false);
   const time = new Intl.DateTimeFormat(words.language, { dateStyle: "short", timeStyle: "short" });
-  const { question, status, failures, feedback, route } = run;
+  const { question, failures, feedback, route } = run;
+  const label = labelOf(run);
   return (
     <details name="run" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
@@ -206,7 +209,7 @@ function FailedRun({ run, drawing }: { run: KeptRun; drawing: Drawing | undefine
         <span class="hint">
           {[
             `#${run.id}`,
-            status === "answered" ? own.answered : words[status],
+            label === "answered" ? own.answered : words[label],
             ...failures,
             ...(feedback === "down" ? [own.down] : []),
           ].join(" · ")}

@@ -18,6 +18,7 @@ export interface PageTurn {
   /** The answer; empty until there is one. */
   segments: readonly Segment[];
   status?: Answer["status"];
+  stopReason?: Answer["stopReason"] | undefined;
   citations: readonly Cited[];
   /** What the run waits for. */
   waiting?: Extract<AgentEvent, { type: "clarify" | "approve" }>;
@@ -85,8 +86,9 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
       return { ...open, segments: [], waiting: event, isRunning: false };
     }
     case "answer": {
-      const { segments, status } = event.answer;
-      return { ...turn, segments, status, citations: citationsOf(event.answer), pending: [], isRunning: false };
+      const { segments, status, stopReason } = event.answer;
+      const citations = citationsOf(event.answer);
+      return { ...turn, segments, status, stopReason, citations, pending: [], isRunning: false };
     }
   }
 }

@@ -10,11 +10,11 @@ import { exactly } from "../options.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
-import { examplesFrom } from "../tools/documents/examples.js";
 import type { Runs } from "../tools/runs/port.js";
 import { Language, type Passage } from "../types/evidence.js";
 import type { Asking } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
+import { examplesThatAnswer } from "./examples.js";
 import { addOpinion, Opinion } from "./feedback.js";
 import { streamed } from "./streamed.js";
 
@@ -110,8 +110,9 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
     })
     .get("/examples", async (c) => {
       const { language } = Examples.parse(c.req.query());
-      const { documents } = await agent.toolsFor(whoAsks(c));
-      return c.json(await examplesFrom(documents, language));
+      const tools = await agent.toolsFor(whoAsks(c));
+      // A question that cannot be tried is not suggested; nothing else depends on it.
+      return c.json(await examplesThatAnswer(tools, language, { signal: c.req.raw.signal, fault: () => {} }));
     })
     .delete("/threads/:id", async (c) => {
       await agent.forget(threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id"))));

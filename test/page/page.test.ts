@@ -3,6 +3,7 @@ import { joined, paragraph, said } from "../../src/answer/segments.js";
 import { rememberConversation } from "../../src/page/conversations.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
 import { asked, blocksOf, eventsIn, turnAfter, turnFrom } from "../../src/page/turn.js";
+import { labelOf } from "../../src/types/answer.js";
 import type { AgentEvent } from "../../src/types/events.js";
 
 describe("an answer", () => {
@@ -32,6 +33,15 @@ describe("a turn", () => {
     const events = [claim("A.", "x#0"), claim("B.", "y#0"), claim("C.", "x#0")];
     const turn = events.reduce(turnAfter, asked("Q?"));
     expect(turn.claims.map(({ citations }) => citations[0]?.reference)).toEqual([1, 2, 1]);
+  });
+
+  test.each([
+    ["unsure", "unsure"],
+    ["partly_supported", "partial"],
+  ] as const)("that ends %s is labelled %s", (stopReason, label) => {
+    const kept = { question: "Q?", status: "partial", stopReason, ...said([paragraph("A.")]) } as const;
+    const { status, stopReason: why } = turnFrom({ ...kept, citations: [] });
+    expect(labelOf({ status, stopReason: why })).toBe(label);
   });
 
   test("that waits for approval of queries shows the queries, and not their message in the thread as an answer", () => {

@@ -20,13 +20,19 @@ export interface Examples {
  * Names some documents of a store, and asks what their headings ask or what they define. They are spread over the whole
  * list and are the same every time. Empty if the store lists no documents, for example to users who may see only some.
  * @param language documents in this language come first.
+ * @param isAnswered tries a question before it is suggested; asked about six at most, one after the other. Default:
+ * every question is suggested.
  * @throws what `list` and `get` throw.
  */
-export async function examplesFrom(documents: Pick<Documents, "list" | "get">, language: Language): Promise<Examples> {
+export async function examplesFrom(
+  documents: Pick<Documents, "list" | "get">,
+  language: Language,
+  isAnswered?: (question: string) => Promise<boolean>,
+): Promise<Examples> {
   const listed = await documents.list();
-  const step = Math.max(1, Math.floor(listed.length / LOOKED_AT));
-  const ids = listed.filter((_, i) => i % step === 0).map(({ documentId }) => documentId);
-  const places = ids.slice(0, LOOKED_AT).flatMap((documentId) => passageIds({ documentId, passages: 3 }));
+  const some = Math.min(LOOKED_AT, listed.length);
+  const spread = Array.from({ length: some }, (_, i) => listed[Math.floor((i * listed.length) / some)]);
+  const places = spread.flatMap((one) => (one ? passageIds({ documentId: one.documentId, passages: 3 }) : []));
   const passages = places.length > 0 ? await documents.get(places) : [];
   const isForeign = ([first]: Passage[]) => Number(first?.language !== language);
   const ofDocument = [...Map.groupBy(passages, ({ documentId }) => documentId).values()].toSorted(
@@ -36,16 +42,20 @@ export async function examplesFrom(documents: Pick<Documents, "list" | "get">, l
   const asked = ofDocument
     .flatMap((all) => [...new Set(all.flatMap(questionsFrom))].map((question, i) => ({ question, i, all })))
     .toSorted((a, b) => isForeign(a.all) - isForeign(b.all) || a.i - b.i);
+  const questions: string[] = [];
+  for (const question of [...new Set(asked.map(({ question }) => question))].slice(0, TRIED))
+    if (questions.length < SHOWN && ((await isAnswered?.(question)) ?? true)) questions.push(question);
   const titles = ofDocument.flatMap(([first]) => first?.title || []);
   return {
     documents: listed.length,
     titles: [...new Set(titles)].slice(0, SHOWN),
-    questions: [...new Set(asked.map(({ question }) => question))].slice(0, SHOWN),
+    questions,
   };
 }
 
 const LOOKED_AT = 48;
 const SHOWN = 3;
+const TRIED = 6;
 
 /** What the headings of a passage ask, then what its sentences say of the thing that a heading names. */
 function questionsFrom({ title, section, text }: Passage): string[] {

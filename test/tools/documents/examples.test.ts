@@ -25,6 +25,29 @@ test.each([
   expect(await questions(title, text, "zh")).toEqual([question]);
 });
 
+test("documents are spread over the whole list, also if it is only a little longer than what is looked at", async () => {
+  const passages = Array.from({ length: 80 }, (_, i) =>
+    fakePassage(`${100 + i}#0`, i < 60 ? "No." : "## Where is the goods lift?\n\nHere.", {
+      documentId: `${100 + i}`,
+      title: "",
+    }),
+  );
+  expect((await examplesFrom(inMemoryDocuments(passages), "en")).questions).toEqual(["Where is the goods lift?"]);
+});
+
+test("a question is suggested only if it is answered, and six are tried at most", async () => {
+  const passages = Array.from({ length: 9 }, (_, i) =>
+    fakePassage(`d${i}#0`, `## Where is room ${i}?\n\nUpstairs.`, { documentId: `d${i}`, title: "Rooms" }),
+  );
+  const tried: string[] = [];
+  const { questions } = await examplesFrom(inMemoryDocuments(passages), "en", async (question) => {
+    tried.push(question);
+    return question.includes("3");
+  });
+  expect(questions).toEqual(["Where is room 3?"]);
+  expect(tried).toHaveLength(6);
+});
+
 test.each([
   ["points to the words around it", "Why is this important?", "It saves time."],
   ["could be about anything", "Who should join?", "All."],
