@@ -48,6 +48,12 @@ test("the README begins with the commands that try emend and test it", () => {
   expect(second?.content).toBe("npm test\n");
 });
 
+test("the README names the Node.js that emend needs before its first command", () => {
+  const [, needed] = />=(\S+)/.exec(JSON.parse(read("package.json")).engines.node) ?? [];
+  const [before = ""] = read("README.md").split("```sh");
+  expect(before.match(/Node(?:\.js)? [\d.]+\d/g)).toEqual([`Node ${needed}`]);
+});
+
 test("no other page contains the README's question, since a search would find it instead of the answer", () => {
   const [, question = ""] = /emend ask "([^"]+)"/.exec(read("README.md")) ?? [];
   expect(question).not.toBe("");

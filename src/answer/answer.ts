@@ -89,10 +89,9 @@ export function answerOf(
     return { ...common, status: "needs_clarification", ...said(segments), missing, failures: [] };
   }
   if (isUnknown(state)) return { ...common, ...unavailable(state, stopReason, language, context), missing };
-  const tried = [...state.queries.map(({ text }) => text), ...state.webQueries];
-  // A follow-up that is read with the previous question is shown as it was asked.
-  const asked = [state.question, state.understood?.before && state.understood.question];
-  const others = [...new Set(tried)].filter((text) => !asked.includes(text));
+  // What was asked is shown as it was asked, in whatever way it was read.
+  const reworded = state.queries.filter(({ reason }) => reason.code !== "with_previous").map(({ text }) => text);
+  const others = [...new Set([...reworded, ...state.webQueries])].filter((text) => text !== state.question);
   const { places } = searchedIn(state);
   // Only a model rephrases a question.
   const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
@@ -103,12 +102,17 @@ export function answerOf(
   const all = [...new Set(failures.map(({ remedy }) => remedy))];
   // One remedy may be the end of another.
   const remedies = all.filter((remedy) => !all.some((other) => other !== remedy && other.includes(remedy)));
-  const nearest = (state.nearest ?? []).map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
+  const nearest = (state.nearest ?? [])
+    .slice(0, SHOWN_NEAREST)
+    .map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
   const failed = faultsToTell(state);
   const refusal = { queries: others, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
   const told = said(composeRefusal(refusal, language));
   return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
+
+/** The most passages that a refusal shows. */
+const SHOWN_NEAREST = 3;
 
 /** The most quotes that are shown if the judge is not sure of them. */
 const SHOWN_UNSURE = 2;

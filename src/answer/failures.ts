@@ -57,12 +57,14 @@ export const saidNothing = (state: Pick<State, "attempts">) =>
 const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);
 
 function seenIn(state: State, context: FailureContext): Seen {
-  const { attempts, evidence, spend } = state;
+  const { attempts, evidence, spend, understood, nearest } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
   const rejected = attempts.flatMap(({ report }) => report?.claims.filter((claim) => !holds(claim)) ?? []);
   return {
     ...searchedIn(state),
     graded: graded.size,
+    // A model that leads reads everything.
+    read: (!understood?.modelLeads && nearest?.length) || graded.size,
     isFiltered: context.filter.length > 0,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
     rank: rankOfBest(evidence, context),

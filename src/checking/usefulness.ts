@@ -1,6 +1,7 @@
 import { toError } from "../errors.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { headLine } from "../text/head-line.js";
+import { outlineOf } from "../text/outline.js";
 import { questionParts } from "../text/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { DOUBTFUL, SURE_YES } from "../tools/models/reading.js";
@@ -33,8 +34,12 @@ export async function usefulnessOf(
 ): Promise<Usefulness | undefined> {
   const held = claims.filter(holds);
   if (held.length === 0) return undefined;
-  const cited = new Set(held.flatMap(({ quotes }) => quotes.map(({ evidenceId }) => evidenceId)));
-  const heads = evidence.filter(({ id }) => cited.has(id)).map((piece) => headLine(piece));
+  const quoted = held.flatMap(({ quotes }) => quotes);
+  const heads = evidence.flatMap((piece) =>
+    quoted
+      .filter(({ evidenceId }) => evidenceId === piece.id)
+      .map(({ start }) => headLine(piece, headingsAt(piece, start))),
+  );
   const passage = [...new Set(heads), ...held.map(({ text }) => text)].join("\n");
   try {
     const pairs = questionParts(aliases.inWordsOf(passage, question)).map((text) => ({
@@ -51,6 +56,10 @@ export async function usefulnessOf(
     return undefined;
   }
 }
+
+/** Returns the headings within a piece of evidence that a place in it stands under: an answer may make sense under them alone. */
+const headingsAt = ({ text }: Evidence, at: number) =>
+  outlineOf(text).find(({ start, end }) => start <= at && at < end)?.headings;
 
 /**
  * True if the claims that hold are not useful enough to be shown as the answer. If the judge doubts that the evidence

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.js";
 import type { RunFilter, Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
+import { labelOf } from "../types/answer.js";
 import { costOf, dollars, type Price } from "../types/price.js";
 import type { KeptRun, RunTotals } from "../types/run.js";
 import { daysAgo } from "./forget.js";
@@ -63,11 +64,15 @@ function inWords(runs: readonly PricedRun[], totals: RunTotals, price: Price | u
     ...["run", "when (UTC)", "status", "claims", "calls", "tokens", ...(price ? ["cost"] : [])],
     ...["ms", "reader", "failures", "question"],
   ];
-  const rows = runs.map(({ id, at, status, claims, spend, cost, feedback, failures, question, questionHash }) => [
-    ...[`${id}`, minute(at), status, `${claims.shown}`, `${spend.calls}`, `${spend.inputTokens + spend.outputTokens}`],
-    ...(cost === undefined ? [] : [dollars(cost)]),
-    ...[spend.milliseconds.toFixed(0), feedback, failures.join(" "), question || `#${questionHash}`],
-  ]);
+  const rows = runs.map((run) => {
+    const { id, at, claims, spend, cost, feedback, failures, question, questionHash } = run;
+    const tokens = `${spend.inputTokens + spend.outputTokens}`;
+    return [
+      ...[`${id}`, minute(at), labelOf(run), `${claims.shown}`, `${spend.calls}`, tokens],
+      ...(cost === undefined ? [] : [dollars(cost)]),
+      ...[spend.milliseconds.toFixed(0), feedback, failures.join(" "), question || `#${questionHash}`],
+    ];
+  });
   const lines = columns(
     [head, ...rows.map((row) => row.map((cell) => shortened(oneLine(cell), LONGEST)))],
     price ? "rllrrrrrlll" : "rllrrrrlll",
@@ -99,7 +104,7 @@ function headOf(run: PricedRun): [string, string][] {
   return [
     ["question", oneLine(run.question || `#${run.questionHash}`)],
     ["asked", `${minute(run.at)} UTC, ${run.language}${run.isFollowUp ? ", a follow-up" : ""}`],
-    ["status", `${run.status}, confidence ${run.confidence.toFixed(2)}`],
+    ["status", `${labelOf(run)}, confidence ${run.confidence.toFixed(2)}`],
     ["retrieved", withCount(pieces, "piece")],
     ["  scores", `${spread(score)} (least, quartiles, greatest)`],
     ["  relevance", spread(relevance)],

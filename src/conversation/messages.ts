@@ -56,6 +56,7 @@ const answerIn = ({ additional_kwargs: { emend } }: BaseMessage) => AnswerDetail
 /** What an answer tells of itself as data. */
 const AnswerDetails = z.object({
   status: Answer.shape.status,
+  stopReason: Answer.shape.stopReason.optional(),
   segments: Answer.shape.segments,
   citations: z.array(Cited),
 });

@@ -102,9 +102,12 @@ export function afterGrade<Own extends string = never>(
   if (verdict?.grade === "correct") return { to: "generate", reason: { code: "evidence_answers" } };
   const limit = spentLimit(state, context);
   if (!limit) {
-    if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
+    if (verdict?.clarification && mayClarify(state) && !mayReread(state, context))
+      return { to: "clarify", reason: { code: "ambiguous" } };
     if (everySourceFailed(state, context, rungs)) return refusal(state, context, rungs);
     const canLook = roundsLeft(state, context);
+    const mayAnswer = isPartial(state, context) || isUnsure(verdict);
+    const canReword = mayReread(state, context) ? !mayAnswer : canLook && !queryStagnates(state);
     // Passages that a judge ranks lower do not answer either: of 50 questions that got more passages, only one was then
     // answered, and wrongly (160 questions over four sets).
     const isAmbiguous = verdict?.grade === "ambiguous" && !hasJudge(verdict);
@@ -112,7 +115,7 @@ export function afterGrade<Own extends string = never>(
     const steps: Step<"retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       { to: "retrieve", code: "more_passages", helps: canLook && canWiden },
       { to: "queryGraph", code: "documents_silent", helps: mayAskGraph(state, context) },
-      { to: "rewriteQuery", code: "rephrase", helps: canLook && !queryStagnates(state) },
+      { to: "rewriteQuery", code: "rephrase", helps: canReword },
       { to: "searchWeb", code: "search_web", helps: maySearchWeb(state, context) },
     ];
     const rung = climbed(steps, rungs, "documents_silent", state, context);
@@ -137,11 +140,13 @@ function toRead<Own extends string>(
   if (next && next !== "retrieve")
     return { to: next, reason: { code: "model_asks", queries: state.lookUps.map(({ words }) => words) } };
   if (evidence.length === 0 && !spentLimit(state, context)) {
-    if (verdict?.clarification && mayClarify(state)) return { to: "clarify", reason: { code: "ambiguous" } };
+    const isOpen = mayReread(state, context);
+    if (verdict?.clarification && mayClarify(state) && !isOpen) return { to: "clarify", reason: { code: "ambiguous" } };
     if (everySourceFailed(state, context, rungs)) return refusal(state, context, rungs);
     const code = "documents_silent";
-    const steps: Step<"queryGraph" | "searchWeb">[] = [
+    const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       { to: "queryGraph", code, helps: mayAskGraph(state, context) },
+      { to: "rewriteQuery", code, helps: isOpen },
       { to: "searchWeb", code, helps: maySearchWeb(state, context) },
     ];
     const rung = climbed(steps, rungs, code, state, context);
@@ -223,6 +228,7 @@ export function afterCheck<Own extends string = never>(
 ): Route<AfterCheck | Own> {
   const claims = state.report?.claims ?? [];
   const supported = claims.filter(holds).length;
+  const isOpen = mayReread(state, context) && bestSupport(state) === 0 && !state.report?.unsure;
   const open = state.report?.missing ?? "";
   const unsure = state.report?.unsure ?? false;
   if (supported > 0 && supported === claims.length && !open && !unsure) {
@@ -232,7 +238,7 @@ export function afterCheck<Own extends string = never>(
   const stuck = answerStagnates(state);
   const code = claims.length > 0 ? "draft_open" : "draft_empty";
   if (!limit) {
-    if (supported === 0 && state.draft?.clarification && mayClarify(state))
+    if (supported === 0 && state.draft?.clarification && mayClarify(state) && !isOpen)
       return { to: "clarify", reason: { code: "ambiguous" } };
     // One call to repair it, and one to check it again.
     const isAffordable = mostCalls(context) - state.spend.calls >= 2;
@@ -249,7 +255,7 @@ export function afterCheck<Own extends string = never>(
     // A source that was not asked yet can help even a draft that is stuck; another query to the same source cannot.
     const steps: Step<"queryGraph" | "rewriteQuery" | "searchWeb">[] = [
       { to: "queryGraph", code, helps: lacks && mayAskGraph(state, context) },
-      { to: "rewriteQuery", code, helps: canLook },
+      { to: "rewriteQuery", code, helps: mayReread(state, context) ? isOpen : canLook },
       { to: "searchWeb", code, helps: lacks && maySearchWeb(state, context) },
     ];
     const rung = suffices(state) ? undefined : climbed(steps, lacks ? rungs : [], code, state, context);
@@ -309,6 +315,10 @@ const answerStagnates = (state: State) => {
 
 const isWidened = (state: State) =>
   state.attempts.filter((attempt) => !attempt.repair && attempt.query === state.queries.at(-1)?.text).length > 1;
+
+/** True if the question of a conversation can also be read in another way: it is, before it is refused. */
+const mayReread = (state: State, context: Context) =>
+  state.understood?.otherwise !== undefined && roundsLeft(state, context);
 
 const isPartial = ({ verdict }: State, context: Context) =>
   verdict?.answerability === "partial" && verdict.relevance >= context.generateAt;

@@ -78,13 +78,12 @@ const unit = (value: number | undefined) => (value && value > 0 ? Math.min(1, va
 
 type Passages = NonNullable<State["nearest"]>;
 
-/** Returns the most relevant passages so far, best first, each with its most relevant words. */
+/** Returns the passages that were read so far, most relevant first, each with its most relevant words. */
 function nearestOf(before: Passages, evidence: readonly Evidence[]): Passages {
-  const fresh = evidence.filter(({ id }) => !before.some((known) => known.id === id)).flatMap(near);
-  return [...before, ...fresh].toSorted((a, b) => b.relevance - a.relevance).slice(0, SHOWN);
+  // The grader reads until it is sure, or until what is left is unlikely to answer.
+  const read = evidence.filter(({ id, relevance }) => relevance > 0 && !before.some((known) => known.id === id));
+  return [...before, ...read.flatMap(near)].toSorted((a, b) => b.relevance - a.relevance);
 }
-
-const SHOWN = 3;
 
 /** The longest quote, in characters. */
 const QUOTED = 120;

@@ -3,14 +3,22 @@ import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
+import { NOTHING_FOUND, queryOf } from "./understand.js";
 
-/** Rephrases the question, for retrieval only. A query that was tried before is not tried again. */
+/**
+ * Rephrases the question, for retrieval only. A query that was tried before is not tried again. A question that can be read
+ * in another way is asked anew in that way instead.
+ */
 export const rewriteQuery =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
   async (state, { call }) => {
     const { understood, queries } = state;
     if (!understood) return {};
-    const { question, language } = understood;
+    const { question, language, modelLeads, otherwise } = understood;
+    if (otherwise) {
+      const read = { ...otherwise, language, ...(modelLeads && { modelLeads }) };
+      return { ...NOTHING_FOUND, understood: read, queries: [...queries, queryOf(otherwise, state.question)] };
+    }
     const { draft } = state;
     const missing = state.report?.missing || draft?.missing || state.verdict?.missing || "";
     const tried = queries.map((query) => query.text);

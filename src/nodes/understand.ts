@@ -3,14 +3,15 @@ import { withoutSources } from "../answer/sources.js";
 import { attachmentsIn, scopeSaidIn } from "../conversation/messages.js";
 import { toError } from "../errors.js";
 import type { Node } from "../state/node.js";
-import type { State, Update } from "../state/state.js";
+import type { Reading, State, Update } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import { smallTalkIn } from "../text/small-talk.js";
 import { askedTime } from "../tools/documents/asked-time.js";
 import type { Generator, Rewriter, Turn } from "../tools/models/port.js";
-import { type Intent, NOTHING_SPENT, type QueryReason } from "../types/answer.js";
+import { readings } from "../tools/models/standalone.js";
+import { type Intent, NOTHING_SPENT, type Query } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
 
@@ -32,32 +33,51 @@ export const understand =
     const smallTalk = goneOn ? undefined : smallTalkIn(question, { isFirst: history.length === 0 });
     const standalone =
       history.length > 0 && asked && !smallTalk ? await rewritten(asked, history, rewriter, call) : asked;
-    const before =
-      standalone === asked || clarification
-        ? undefined
-        : history.findLast(({ question }) => standalone.includes(bare(question)));
-    const intent: Intent = intentOf(standalone);
     const modelLeads = !smallTalk && asked !== "" && (await leads(generator, call));
-    const passages = context.passages || (modelLeads ? PASSAGES_FOR_A_MODEL : PASSAGES[intent]);
-    const time = askedTime(standalone, new Date().toISOString().slice(0, "2026-01-31".length));
-    const query = { text: standalone, reason: { code: reasonFor(clarification, standalone !== asked, before) } };
+    const isReply = clarification !== "" || smallTalk !== undefined;
+    const other = isReply ? undefined : otherThan(standalone, asked, readings(asked, history));
+    const query = queryOf(read(standalone), asked, clarification);
     const since = conversation.findIndex(({ id }) => id === askedIn);
     return {
       ...fresh,
       unread: conversation.slice(since).filter(isHuman).flatMap(attachmentsIn),
       understood: {
-        question: standalone,
+        ...read(standalone),
+        ...(other !== undefined && { otherwise: read(other) }),
         language: languageOf(question),
-        intent,
-        passages,
         ...(modelLeads && { modelLeads }),
-        ...(before && { before: before.question }),
-        ...(time && { time }),
         ...(smallTalk && { smallTalk, language: /\p{Script=Han}/u.test(question) ? "zh" : "en" }),
       },
       queries: goneOn ? [...state.queries, query] : [query],
     };
+
+    function read(reading: string): Reading {
+      const intent = intentOf(reading);
+      const time = askedTime(reading, new Date().toISOString().slice(0, "2026-01-31".length));
+      const isJoined = reading !== asked && clarification === "";
+      const before = isJoined ? history.findLast(({ question }) => reading.includes(bare(question))) : undefined;
+      return {
+        question: reading,
+        intent,
+        passages: context.passages || (modelLeads ? PASSAGES_FOR_A_MODEL : PASSAGES[intent]),
+        ...(before && { before: before.question }),
+        ...(time && { time }),
+      };
+    }
   };
+
+/** Returns the reading that is left, of a question that has two: as it stands, if a model worded it anew. */
+function otherThan(taken: string, asked: string, both: readonly [string, string?]): string | undefined {
+  const [likelier, other] = both;
+  if (other === undefined || taken === likelier) return other;
+  return taken === other ? likelier : asked;
+}
+
+/** The query for a reading of what was asked, with the reason for it. */
+export const queryOf = ({ question: text, before }: Reading, asked: string, clarification = "") => {
+  const changed = text === asked ? "asked" : before ? "with_previous" : "standalone";
+  return { text, reason: { code: clarification ? "clarified" : changed } } satisfies Query;
+};
 
 /**
  * If a follow-up cannot be rewritten, it is asked unchanged. A failure of this node would answer the previous question
@@ -106,7 +126,7 @@ async function leads(generator: Generator, call: Call): Promise<boolean> {
 }
 
 /** Clears everything found for the previous question, or for a reading of it that the user has corrected. */
-const NOTHING_FOUND = {
+export const NOTHING_FOUND = {
   evidence: [],
   excluded: [],
   webQueries: [],
@@ -261,9 +281,3 @@ const isReply = (message: BaseMessage) =>
   AIMessage.isInstance(message) && (message.tool_calls ?? []).length === 0 && message.text.trim() !== "";
 
 const bare = (question: string) => question.trim().replace(/[\s?？。.!！]+$/u, "");
-
-function reasonFor(clarification: string, isChanged: boolean, before: Turn | undefined): QueryReason["code"] {
-  if (clarification) return "clarified";
-  if (before) return "with_previous";
-  return isChanged ? "standalone" : "asked";
-}

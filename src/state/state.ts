@@ -21,8 +21,8 @@ import { Decision } from "../types/events.js";
 import { Evidence, Language, Verdict } from "../types/evidence.js";
 import { Context } from "./context.js";
 
-/** The question as it was understood: worked out once, used by every stage. */
-const Understood = z.object({
+/** What depends on how the question is read. */
+const Reading = z.object({
   /**
    * The question, self-contained and spelt as the documents spell it. Evidence is graded against it, and it is what is
    * answered.
@@ -30,19 +30,26 @@ const Understood = z.object({
   question: z.string(),
   /** The previous question, if the judge sees both; absent if this one stands on its own or was rewritten. */
   before: z.string().optional(),
-  /** The words that were misspelt in it; absent if there are none. */
-  misspelt: z.array(Misspelt).optional(),
-  language: Language,
   intent: Intent,
   /** The time that it asks about; absent for the present. */
   time: z.object({ from: z.string(), until: z.string(), words: z.string(), isCertain: z.boolean() }).optional(),
-  /** Set if it is not a question; then nothing is searched. */
-  smallTalk: z.enum(["greeting", "thanks", "agreement", "farewell", "test", "who", "help"]).optional(),
   /** Number of passages the answer may use. */
   passages: z.number().int(),
+});
+
+/** The question as it was understood: worked out once, used by every stage. */
+const Understood = Reading.extend({
+  /** The other way to read a short question of a conversation; absent if there is none, or if it was tried. */
+  otherwise: Reading.optional(),
+  /** The words that were misspelt in it; absent if there are none. */
+  misspelt: z.array(Misspelt).optional(),
+  language: Language,
+  /** Set if it is not a question; then nothing is searched. */
+  smallTalk: z.enum(["greeting", "thanks", "agreement", "farewell", "test", "who", "help"]).optional(),
   /** True if a chat model leads: it reads whole passages, may ask for more, and says whether they answer. */
   modelLeads: z.boolean().optional(),
 });
+export type Reading = z.infer<typeof Reading>;
 export type Understood = z.infer<typeof Understood>;
 
 /** A page that a search engine found, as the search engine describes it. */
@@ -139,7 +146,7 @@ const fields = {
   /** Pages that a web search found and that are to be read next. */
   webResults: startingAt([], z.array(WebResult)),
   verdict: Verdict.optional(),
-  /** The graded passages that came nearest to the question, nearest first. A refusal shows them. */
+  /** The passages that the grader has read, nearest to the question first. A refusal shows the first ones. */
   nearest: z.array(Nearest.extend({ id: z.string(), relevance: z.number() })).optional(),
   draft: Draft.optional(),
   /** What the model asked to look for and nobody has looked for yet. */

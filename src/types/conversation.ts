@@ -30,6 +30,8 @@ export interface ConversationTurn {
   /** The same as data. */
   segments: Segment[];
   status: Answer["status"];
+  /** Absent while the question waits for a reply. */
+  stopReason?: Answer["stopReason"] | undefined;
   citations: Cited[];
 }
 

@@ -36,6 +36,20 @@ test("the judge reads the question with the names that the claims use", async ()
   expect(encoder.asked.map(({ text }) => text)).toContain("Does the Lisbon office have a garden?");
 });
 
+test("the judge reads a quote under the headings above it, also those within its passage", async () => {
+  const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9 }) });
+  const quote = "On the 24th of every month.";
+  const text = `## Where is the canteen?\n\nDownstairs.\n\n## When is the salary paid?\n\n${quote}`;
+  const faq = fakePassage("faq", text, { title: "Questions", section: "Questions" });
+  const generate = async () => ({
+    claims: [{ text: quote, citations: [{ evidenceId: faq.id, quote }] }],
+    missing: "",
+    quoted: true,
+  });
+  await createAgent({ tools: { ...fakeTools({ passages: [faq] }), generator: { generate }, encoder } }).ask("Payday?");
+  expect(encoder.asked.map(({ passage }) => passage)).toContain(`Questions - When is the salary paid?\n${quote}`);
+});
+
 const asked = (answerability: number) =>
   createAgent({
     tools: { ...fakeTools({ passages }), generator: draft, encoder: fakeEncoder({ judge: () => ({ answerability }) }) },

@@ -327,6 +327,46 @@ describe("a thread", () => {
     expect(values.messages).toHaveLength(4);
   });
 
+  test.each([
+    ["Is there leave?", "as it stands", ["Is there leave?"]],
+    ["When is leave?", "as it stands", ["When is leave (When does the office open)?", "When is leave?"]],
+    ["When is leave?", "with the one before", ["When is leave (When does the office open)?"]],
+    ["Is there leave?", "with the one before", ["Is there leave?", "Is there leave (When does the office open)?"]],
+    ["Can it be closed?", "as it stands", ["Can it be closed (When does the office open)?"]],
+  ])("asks “%s”, which is answered %s, in the likelier way first", async (question, way, asked) => {
+    const { rewriter } = localReasoners();
+    const grader: Tools["grader"] = {
+      grade: (task, call) =>
+        fakeGrader(
+          task.question.includes("(") === (way === "with the one before")
+            ? {}
+            : { answerability: "none", relevance: 0.1, clarification: "Which one?" },
+        ).grade(task, call),
+    };
+    const agent = createAgent({ tools: fakeTools({ passages, grader, rewriter }) });
+    const history = [{ question: "When does the office open?", answer: "At eight." }];
+    const answer = await agent.ask(question, { history });
+    expect(answer.queries.map(({ text }) => text)).toEqual(asked);
+    expect(answer.status).toBe(question === "Can it be closed?" ? "needs_clarification" : "answered");
+  });
+
+  test("asks a follow-up as it stands if what a model made of it is refused", async () => {
+    const rewriter: Tools["rewriter"] = {
+      standalone: async () => "Does the office that opens at eight have parking?",
+      rewrite: async ({ question }) => question,
+    };
+    const generator: Tools["generator"] = {
+      leads: async () => true,
+      generate: (task, call) =>
+        task.question === "Is there leave?"
+          ? fakeTools().generator.generate(task, call)
+          : Promise.resolve({ claims: [], missing: "Parking." }),
+    };
+    const agent = createAgent({ tools: fakeTools({ passages, rewriter, generator }) });
+    const history = [{ question: "When does the office open?", answer: "At eight." }];
+    expect((await agent.ask("Is there leave?", { history })).status).toBe("answered");
+  });
+
   test("keeps the newest complete turns of a conversation of any length", async () => {
     const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
     const history = Array.from({ length: 30 }, (_, i) => ({ question: `第${i}个问题？`, answer: `${i}.` }));

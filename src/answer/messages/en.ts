@@ -58,7 +58,7 @@ export const en = {
       evidence: failed(down),
       remedy: "Make sure it can be reached, then ask again.",
     }),
-    NO_RECALL: ({ graded, relevance, isEmpty, isFiltered }) =>
+    NO_RECALL: ({ graded, read, relevance, isEmpty, isFiltered }) =>
       isEmpty
         ? { evidence: "There are no documents to search.", remedy: "Add documents: `emend ingest <folder>`." }
         : graded === 0 && isFiltered
@@ -67,7 +67,7 @@ export const en = {
               evidence:
                 graded === 0
                   ? "The search found nothing."
-                  : `I looked at ${graded === 1 ? "one passage" : `${graded} passages`}; the best has a relevance of ${relevance.toFixed(2)}.`,
+                  : `I read ${read === 1 ? "one passage" : `${read} passages`}; the best has a relevance of ${relevance.toFixed(2)}.`,
               remedy: ADD,
             },
     BAD_RERANK: ({ rank, relevance }) => ({
@@ -292,6 +292,7 @@ export const en = {
     forget: (title: string) => `Remove “${title}” from the list`,
     gone: "This conversation is no longer on the server.",
     partial: "Partly answered",
+    unsure: "Not sure",
     refused: "Not answered",
     unavailable: "Could not be looked up",
     needs_clarification: "Please clarify",

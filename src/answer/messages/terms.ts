@@ -20,6 +20,8 @@ export interface Searched {
 export interface Seen extends Searched {
   /** The number of different passages, facts and parts of pages that were graded. */
   graded: number;
+  /** The number of these that were read: the others are unlikely to answer if the first do not. */
+  read: number;
   /** True if only some documents were searched. */
   isFiltered: boolean;
   /** The best relevance among them, 0 to 1. */

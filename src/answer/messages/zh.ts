@@ -35,14 +35,13 @@ export const zh: Messages = {
       evidence: zh.failed(failed),
       remedy: "请确认它可以访问，然后再问一次。",
     }),
-    NO_RECALL: ({ graded, relevance, isEmpty, isFiltered }) =>
+    NO_RECALL: ({ graded, read, relevance, isEmpty, isFiltered }) =>
       isEmpty
         ? { evidence: "还没有可以查找的文档。", remedy: "添加文档：`emend ingest <文件夹>`。" }
         : graded === 0 && isFiltered
           ? { evidence: "没有查到符合筛选条件的文档。", remedy: "请检查筛选条件，或去掉筛选条件再问一次。" }
           : {
-              evidence:
-                graded === 0 ? "没有查到任何内容。" : `看了${graded}个段落，最高相关度${relevance.toFixed(2)}。`,
+              evidence: graded === 0 ? "没有查到任何内容。" : `读了${read}个段落，最高相关度${relevance.toFixed(2)}。`,
               remedy: ADD,
             },
     BAD_RERANK: ({ rank, relevance }) => ({
@@ -238,6 +237,7 @@ export const zh: Messages = {
     forget: (title) => `从列表中移除“${title}”`,
     gone: "服务器上已经没有这段对话了。",
     partial: "部分回答",
+    unsure: "不确定",
     refused: "未能回答",
     unavailable: "没能查成",
     needs_clarification: "需要确认",

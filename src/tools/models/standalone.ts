@@ -2,34 +2,46 @@ import { names } from "../../checking/facts/names.js";
 import { quantities } from "../../checking/facts/numbers.js";
 import { languageOf } from "../../text/language.js";
 import { AUXILIARIES, among, QUESTION_WORDS } from "../../text/lexicon.js";
-import { contentTerms, terms } from "../../text/tokens.js";
+import { chineseWords, contentTerms, terms } from "../../text/tokens.js";
 import type { Turn } from "./port.js";
 
+/** Returns the likelier reading of a question of a conversation. */
+export const standalone = (question: string, history: readonly Turn[]): string => readings(question, history)[0];
+
 /**
- * Appends the whole previous question to a follow-up that depends on it: "Can it be split?" becomes "Can it be split
- * (How long is parental leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ A follow-up that only names one other thing or
- * amount, or one of each ("And in Oslo in 2023?", 那2023年呢？) becomes the previous question with them instead. A question
- * that stands on its own, or is neither English nor Chinese, is returned unchanged.
+ * Returns the question as it can be read without the conversation: in one way or in two, the likelier first.
+ *
+ * A follow-up is read with the whole question before it: "Can it be split?" becomes "Can it be split (How long is parental
+ * leave)?", 要加多少钱？ becomes 要加多少钱（校准可以加急吗）？ If it only names one other thing or amount, or one of each ("And in
+ * Oslo in 2023?", 那2023年呢？), it becomes the question before with them instead. A question that is only short, or only
+ * opens like a reply, can be read as it stands too: first of all if it asks what there is. Any other question is read as it
+ * stands alone.
  */
-export function standalone(question: string, history: readonly Turn[]): string {
+export function readings(question: string, history: readonly Turn[]): [string, string?] {
   const text = question.trim();
-  const before = questionBefore(text, history);
-  if (before === undefined) return text;
-  const exchanged = withOther(before, text);
-  if (exchanged !== undefined) return exchanged;
+  const asked = history.map(({ question }) => question.trim()).filter((question) => question !== "");
+  if (asked.length === 0 || !(dependsOn(text) || saysLittle(text))) return [text];
+  const joined = joinedTo(questionBefore(asked), text);
+  if (!dependsOn(text)) return asksWhatThereIs(text) ? [text, joined] : says(text) ? [joined, text] : [joined];
+  const rest = text.replace(OPENING, "");
+  return says(rest) && !pointsOutside(rest) && ASKS.test(rest.replace(ABOUT, "")) ? [joined, rest] : [joined];
+}
+
+/** True if a question has words of content. */
+const says = (question: string) => contentTerms(question).length > 0;
+
+function joinedTo(before: string, text: string): string {
   const [open, close] = languageOf(text) === "zh" ? ["（", "）？"] : [" (", ")?"];
-  return `${bare(text.replace(OPENING, ""))}${open}${bare(before)}${close}`;
+  return withOther(before, text) ?? `${bare(text.replace(OPENING, ""))}${open}${bare(before)}${close}`;
 }
 
 /**
  * Returns the newest question that stands on its own, with the names and amounts that follow-ups have exchanged since,
- * or else the newest one; undefined if the follow-up depends on none.
+ * or else the newest one.
  */
-function questionBefore(text: string, history: readonly Turn[]): string | undefined {
-  if (!leansOn(text)) return undefined;
-  const asked = history.map(({ question }) => question.trim()).filter((question) => question !== "");
-  const at = asked.findLastIndex((question) => !leansOn(question));
-  if (at < 0) return asked.at(-1);
+function questionBefore(asked: readonly string[]): string {
+  const at = asked.findLastIndex((one) => !dependsOn(one) && (!saysLittle(one) || asksWhatThereIs(one)));
+  if (at < 0) return asked.at(-1) ?? "";
   return asked.slice(at).reduce((before, followUp) => withOther(before, followUp) ?? before);
 }
 
@@ -38,7 +50,12 @@ function questionBefore(text: string, history: readonly Turn[]): string | undefi
  * place of the only one of its kind, or both, if the question has one name of this form or the same one.
  */
 function withOther(question: string, followUp: string): string | undefined {
-  const said = bare(followUp.replace(OPENING, "").replace(/^(?:what|how) about\s+|呢[？?]?$/gi, ""));
+  const said = bare(
+    followUp
+      .replace(OPENING, "")
+      .replace(ABOUT, "")
+      .replace(/呢[？?]?$/, ""),
+  );
   // A capital at the beginning of a fragment or of a Chinese question is not that of a question word.
   const [other, old] = [partsOf(`, ${said}`), partsOf(languageOf(question) === "zh" ? `, ${question}` : question)];
   const says = new Set(terms(question));
@@ -76,25 +93,36 @@ const only = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0]
 /** True if a text has the words of a name, also at its beginning, where a capital is no sign of one. */
 const has = (text: string, name: string) => terms(name).every((term) => terms(text).includes(term));
 
+const ABOUT = /^(?:what|how) about\s+/i;
+
 const ASKS = new RegExp(`\\b(?:${among(QUESTION_WORDS.en)}|${among(AUXILIARIES)})\\b|${among(QUESTION_WORDS.zh)}`, "i");
 
 const bare = (question: string) => question.replace(/[\s?？。.!！]+$/u, "");
 const OPENING =
   /^(?:(?:and|but|so|then|also|ok(?:ay)?)[\s,]+)+|^(?:那么|那(?![天年月里儿些个位])|还有|至于|另外|而)[，,\s]*/i;
 
-/**
- * True for a question that begins like a reply, has a pronoun for something outside it, or hardly says what it is
- * about.
- */
-function leansOn(question: string): boolean {
-  const language = languageOf(question);
-  if (language === "other") return false;
-  const { reply, pronoun } = language === "zh" ? CHINESE : ENGLISH;
-  if (reply.test(question)) return true;
-  const at = pronoun.exec(question)?.index ?? -1;
-  if (at >= 0 && !namesThing(question.slice(0, at))) return true;
-  return names(question).length === 0 && contentTerms(question).length <= FEW;
+/** True for a question that begins or ends like a reply, or points outside it. */
+const dependsOn = (question: string) =>
+  languageOf(question) !== "other" && (formsIn(question).reply.test(question) || pointsOutside(question));
+
+/** True for a question with a pronoun for something outside it. */
+function pointsOutside(question: string): boolean {
+  const at = formsIn(question).pronoun.exec(question)?.index ?? -1;
+  return at >= 0 && !namesThing(question.slice(0, at));
 }
+
+const formsIn = (question: string) => (languageOf(question) === "zh" ? CHINESE : ENGLISH);
+
+/** True for a question that hardly says what it is about. */
+const saysLittle = (question: string) =>
+  languageOf(question) !== "other" && names(question).length === 0 && contentTerms(question).length <= FEW;
+
+/** True for "How many days are there?" and 有哪些产品？, where "there" stands for nothing. Needs a noun. */
+const asksWhatThereIs = (question: string) =>
+  says(question) &&
+  (languageOf(question) === "zh"
+    ? chineseWords(question).some((word) => word === "有" || word === "有没有")
+    : /\b(?:is|are) there\b/i.test(question));
 
 /** True if a text names something that a pronoun after it may stand for. */
 const namesThing = (text: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { standalone } from "../../../src/tools/models/standalone.js";
+import { readings, standalone } from "../../../src/tools/models/standalone.js";
 
 const following = (question: string, followUp: string) => standalone(followUp, [{ question, answer: "Yes." }]);
 
@@ -103,6 +103,44 @@ describe("standalone", () => {
     ["another language", "Und in Hamburg?"],
   ])("leaves %s unchanged", (_name, question) => {
     expect(following("What is the travel policy?", question)).toBe(question);
+  });
+
+  test.each([
+    ["How many days of leave are there?"],
+    ["Which products are there?"],
+    ["Is there a canteen?"],
+    ["有哪些产品？"],
+    ["有没有食堂？"],
+    ["有多少员工？"],
+    ["公司有哪些部门？"],
+    ["有停车场吗？"],
+  ])("%s stands on its own, and is joined to the question before only if that is refused", (question) => {
+    const [first, other] = readings(question, [{ question: "Who leads firmware?", answer: "Joost." }]);
+    expect(first).toBe(question);
+    expect(other).toMatch(/[（(]Who leads firmware[)）]/);
+  });
+
+  test.each([
+    ["a short question", "When is payday?", "When is payday?"],
+    ["a question that opens like a reply", "And is there a canteen?", "is there a canteen?"],
+    ["短问题", "谁来审批？", "谁来审批？"],
+    ["以“那”开头的问题", "那超过三天怎么办？", "超过三天怎么办？"],
+  ])("reads %s with the question before, and as it stands if that is refused", (_name, question, alone) => {
+    const [first, other] = readings(question, [{ question: "How do I claim expenses?", answer: "By form." }]);
+    expect(first).toMatch(/[（(]How do I claim expenses[)）]/);
+    expect(other).toBe(alone);
+  });
+
+  test.each([
+    ["a pronoun", "Can it be split?"],
+    ["a fragment", "And in Berlin?"],
+    ["a fragment with a question word that asks nothing", "What about Berlin?"],
+    ["no content", "How many are there?"],
+    ["代词", "它多重？"],
+    ["片段", "那周末呢？"],
+    ["没有实词", "有多少？"],
+  ])("has only one way to read %s", (_name, question) => {
+    expect(readings(question, [{ question: "How long is parental leave?", answer: "20 weeks." }])).toHaveLength(1);
   });
 
   test("leaves a first question unchanged", () => {
