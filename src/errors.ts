@@ -1,6 +1,3 @@
-import type { Fault } from "./types/fault.js";
-import { withheld } from "./withheld.js";
-
 /** The store could not be reached, read or written. What was stored before is untouched. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
@@ -177,18 +174,6 @@ export class PageUnavailableError extends Error {
 export const isModelFailure = (error: unknown): error is Error =>
   error instanceof EndpointError || error instanceof MalformedReplyError || error instanceof BudgetSpentError;
 
-/**
- * True if an error reports no failure of a part: a limit was reached, a rule was applied, or the work was done in another
- * way that is as good.
- */
-export const isNote = (error: Error): boolean =>
-  error instanceof BudgetSpentError ||
-  error instanceof JudgeBusyError ||
-  error instanceof ModelNotTrustedError ||
-  error instanceof UntrustedTextError ||
-  error instanceof FetchRefusedError ||
-  error instanceof CypherError;
-
 /** Returns what was thrown as an Error. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
@@ -198,24 +183,6 @@ export function toError(thrown: unknown): Error {
     return new Error("Something was thrown that is not an error.");
   }
 }
-
-/** Describes an error for anyone to read, see `Fault`. Never throws, whatever was thrown. */
-export function faultFrom(thrown: unknown, part: string): Fault {
-  const error = toError(thrown);
-  try {
-    const name = error.name === "Error" ? error.constructor.name : error.name;
-    const { cause, errors } = error as { cause?: unknown; errors?: readonly unknown[] };
-    // A failed connection names its reason only in what caused it.
-    const deeper = [error, cause, errors?.[0]].map(codeOf).find((code) => code !== "unknown");
-    const said = withheld(`${error.message}`) || deeper || "It gives no reason.";
-    const reason = deeper && !said.includes(deeper) ? ` (${withheld(deeper)})` : "";
-    return { part, name: NAME.test(name) ? name : "Error", message: said + reason };
-  } catch {
-    return { part, name: "Error", message: "It gives no reason." };
-  }
-}
-
-const NAME = /^[\p{L}_$][\p{L}\p{N}_$]{0,60}$/u;
 
 /** Returns a handler that names the file in the error of reading or writing it, and says what to do. @throws UsageError */
 export const cannotBe =

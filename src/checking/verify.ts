@@ -2,7 +2,7 @@ import { z } from "zod";
 import { numberSources } from "../answer/compose.js";
 import { attaching } from "../citing/attach.js";
 import { claimsOf, isStatement, type TextClaim } from "../citing/claims.js";
-import { faultFrom } from "../errors.js";
+import { faultFrom } from "../faults.js";
 import { aCount, aSignal, check, exactly, type OptionsOf } from "../options.js";
 import { toolOptions } from "../state/tools.js";
 import { visible } from "../text/decode.js";
