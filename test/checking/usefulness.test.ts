@@ -46,7 +46,9 @@ test("the judge reads a quote under the headings above it, also those within its
     missing: "",
     quoted: true,
   });
-  await createAgent({ tools: { ...fakeTools({ passages: [faq] }), generator: { generate }, encoder } }).ask("Payday?");
+  await createAgent({ tools: { ...fakeTools({ passages: [faq] }), generator: { generate }, encoder } }).ask(
+    "When is the salary paid?",
+  );
   expect(encoder.asked.map(({ passage }) => passage)).toContain(`Questions - When is the salary paid?\n${quote}`);
 });
 

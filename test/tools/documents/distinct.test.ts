@@ -66,7 +66,7 @@ test("a citation lists the places of all copies, and copies do not displace othe
 });
 
 test("copies of an irrelevant passage are not searched again in its place", async () => {
-  const grader = fakeGrader({ answerability: "none", relevance: 0 });
+  const grader = fakeGrader({ answerability: "none", relevance: 0.1 });
   const agent = createAgent({ tools: fakeTools({ passages: copies, grader }) });
   const { status, nearest } = await agent.ask("When does the Lisbon office open?");
   expect(status).toBe("refused");

@@ -94,6 +94,7 @@ describe("ingesting", () => {
       passages: 3,
       failures: [],
       skipped: {},
+      hidden: [],
       ignored: {},
       removedAsIgnored: 0,
     });
@@ -145,6 +146,7 @@ describe("ingesting", () => {
       passages: 1,
       failures: [{ path: "docs/c.md", reason: "There is no text in it." }],
       skipped: {},
+      hidden: [],
       ignored: {},
       removedAsIgnored: 0,
     });
