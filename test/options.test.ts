@@ -1,6 +1,7 @@
 import { FakeListChatModel, FakeRetriever } from "@langchain/core/utils/testing";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
+import { loadSettings } from "../src/config.js";
 import {
   agentNode,
   agentTool,
@@ -15,6 +16,7 @@ import {
   onnxEncoder,
   openDatabase,
   readPage,
+  removeDocuments,
   sqlDocuments,
   sqlRuns,
   sqlThreads,
@@ -81,6 +83,7 @@ describe("a misspelt option is an error that names the nearest one", () => {
     ["a context", asked, { top_k: 0.5 }, "`context.top_k`. Did you mean `topP`?"],
     ["a context", asked, { filter: [{ key: "a", value: ["b"] }] }, "`context.filter[0].value`. Did you mean `values`?"],
     ["a context", asked, { thread_id: "t" }, "Unknown option `context.thread_id`."],
+    ["loadSettings", (given) => loadSettings(given, {}), { stor: "x" }, "`stor`. Did you mean `store`?"],
     [
       "createGraph",
       (given) => createGraph(tools, given),
@@ -122,6 +125,18 @@ describe("a misspelt option is an error that names the nearest one", () => {
       (given) => ingestDocuments([], given),
       { document: tools.documents },
       "`document`. Did you mean `documents`?",
+    ],
+    [
+      "removeDocuments",
+      (given) => removeDocuments(["a"], given),
+      { documents: tools.documents, knowlege: tools.knowledge },
+      "`knowlege`. Did you mean `knowledge`?",
+    ],
+    [
+      "ingestDocuments",
+      (given) => ingestDocuments([], given),
+      { documents: tools.documents, witin: "wiki" },
+      "`witin`. Did you mean `within`?",
     ],
     ["loadFiles", (given) => loadFiles(["x"], given), { cdw: "." }, "`cdw`. Did you mean `cwd`?"],
     ["readPage", (given) => readPage("<p>", "http://x", given), { memry: 1 }, "`memry`. Did you mean `memory`?"],

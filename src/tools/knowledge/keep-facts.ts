@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { aSignal, check, exactly, part } from "../../options.js";
 import type { Call } from "../../types/call.js";
 import type { Passage } from "../../types/evidence.js";
 import type { Documents } from "../documents/port.js";
@@ -73,20 +75,26 @@ export function withFacts<T>(
   });
 }
 
+const Removal = exactly({
+  ids: z.array(z.string()),
+  documents: part<Documents>("remove"),
+  knowledge: part<KnowledgeGraph>("remove", "sources").optional(),
+  signal: aSignal.optional(),
+});
+
 /**
  * Removes documents with their vectors, and with all facts about them that emend stored in `knowledge`, in one call for
  * any stores. Facts of loaded files, and those that others wrote to a Neo4j, stay. Ignores unknown ids.
  * @returns the number of passages removed.
- * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
+ * @throws UsageError for an unknown option; StoreUnavailableError if the store or the graph fails; the signal's reason if
+ * aborted.
  */
 export async function removeDocuments(
   ids: readonly string[],
-  {
-    documents,
-    knowledge,
-    signal,
-  }: { documents: Documents; knowledge?: KnowledgeGraph | undefined; signal?: AbortSignal | undefined },
+  options: { documents: Documents; knowledge?: KnowledgeGraph | undefined; signal?: AbortSignal | undefined },
 ): Promise<number> {
+  check(Removal, { ...options, ids });
+  const { documents, knowledge, signal } = options;
   signal?.throwIfAborted();
   const keepFacts = keepingFacts(knowledge, { signal });
   return withFacts(

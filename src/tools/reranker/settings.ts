@@ -9,7 +9,7 @@ export interface RerankerSettings {
   reranker?: (ModelSettings & { baseURL: string }) | DocumentCompressor | undefined;
 }
 
-export const rerankerEndpoint = { ...endpoint, baseURL: z.string().min(1) };
+const rerankerEndpoint = { ...endpoint, baseURL: z.string().min(1) };
 
 export const rerankerOptions = {
   reranker: endpointOr("a document compressor", "compressDocuments", rerankerEndpoint),
