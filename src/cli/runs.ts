@@ -2,7 +2,7 @@ import { UsageError } from "../errors.js";
 import type { RunFilter, Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
-import { labelOf } from "../types/answer.js";
+import { labelOf } from "../types/label.js";
 import { costOf, dollars, type Price } from "../types/price.js";
 import type { KeptRun, RunTotals } from "../types/run.js";
 import { daysAgo } from "./forget.js";

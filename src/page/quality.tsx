@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
-import { labelOf } from "../types/answer.js";
+import { labelOf } from "../types/label.js";
 import type { KeptRun, QualityReply } from "../types/run.js";
 import { CheckBox, TextField } from "./fields.js";
 import { MadeQuestions } from "./made.js";

@@ -141,7 +141,7 @@ async function sourcesFor(text: string, { documents }: Pick<Tools, "documents">,
   const found = new Map<string, Passage>();
   for (const { text: words } of stated)
     for (const passage of await documents.search({ text: words }, PASSAGES, { signal })) found.set(passage.id, passage);
-  return [...found.values()];
+  return [...found.values()].map(({ id, title, uri, text }) => ({ id, title, uri, text }));
 }
 
 const MOST_STATEMENTS = 100;

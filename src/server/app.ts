@@ -11,7 +11,8 @@ import { toError } from "../errors.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
-import { Price } from "../types/price.js";
+import { A_PRICE } from "../tools/runs/settings.js";
+import type { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
@@ -75,7 +76,7 @@ const Given = exactly({
   originals: z.string().optional(),
   questions: z.string().optional(),
   runs: part<Runs>("find", "get", "totals", "quality", "addFeedback", "feedback").optional(),
-  price: Price.optional(),
+  price: A_PRICE.optional(),
   onFault: aFunction.optional(),
 } satisfies OptionsOf<ServerOptions>);
 

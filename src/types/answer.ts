@@ -277,10 +277,6 @@ export type FailureTag = z.infer<typeof FailureTag>;
 /** The tags of a source and a model that failed. */
 export const FAULT_TAGS: readonly FailureTag[] = ["SOURCE_FAIL", "PROMPT_FAIL"];
 
-/** How an answer is labelled: one that is shown as unsure is not one that answers in part. */
-export const labelOf = <Status>({ status, stopReason }: { status: Status; stopReason?: StopReason | undefined }) =>
-  stopReason === "unsure" ? stopReason : status;
-
 /** True if another document could have helped. A partial answer may only leave out a statement that did not pass the check. */
 export function lacksContent(status: Answer["status"], tags: readonly FailureTag[]): boolean {
   if (FAULT_TAGS.some((tag) => tags.includes(tag))) return false;

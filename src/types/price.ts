@@ -1,9 +1,8 @@
-import { z } from "zod";
-import { exactly } from "../options.js";
-
 /** What a million tokens cost, in US dollars or any other currency. */
-export const Price = exactly({ input: z.number().min(0), output: z.number().min(0) });
-export type Price = z.infer<typeof Price>;
+export interface Price {
+  input: number;
+  output: number;
+}
 
 /** What these tokens cost, in the currency of the price. Cached tokens cost as much as others. */
 export const costOf = (tokens: { inputTokens: number; outputTokens: number }, price: Price): number =>

@@ -3,8 +3,8 @@ import { joined, paragraph, said } from "../../src/answer/segments.js";
 import { rememberConversation } from "../../src/page/conversations.js";
 import { markedIn, pageOf } from "../../src/page/quotes.js";
 import { asked, blocksOf, eventsIn, turnAfter, turnFrom } from "../../src/page/turn.js";
-import { labelOf } from "../../src/types/answer.js";
 import type { AgentEvent } from "../../src/types/events.js";
+import { labelOf } from "../../src/types/label.js";
 
 describe("an answer", () => {
   test("shows its items as lists and everything else as paragraphs", () => {

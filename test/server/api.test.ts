@@ -100,6 +100,11 @@ describe("a question", () => {
   });
 });
 
+test("/api/verify checks a text against the documents if no sources are given", async () => {
+  const reply = await post("/api/verify", { text: "Full-time staff have 30 days of paid leave." });
+  expect([reply.status, await reply.json()]).toMatchObject([200, { supported: false }]);
+});
+
 test("/api/verify checks a text against sources", async () => {
   const reply = await post("/api/verify", { text: "Full-time staff have 30 days of paid leave.", sources: SOURCES });
   expect(await reply.json()).toMatchObject({ supported: false, claims: [{ verdict: "unsupported" }] });

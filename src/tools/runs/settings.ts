@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { aCount, type OptionsOf } from "../../options.js";
-import { Price, priceIn } from "../../types/price.js";
+import { aCount, exactly, type OptionsOf } from "../../options.js";
+import { type Price, priceIn } from "../../types/price.js";
 
 export interface RunsSettings {
   /**
@@ -16,7 +16,10 @@ export interface RunsSettings {
 
 const Runs = z.enum(["on", "hashed", "off"], { error: "must be on, hashed or off" });
 
-export const runsOptions = { runs: Runs, runDays: aCount(1), price: Price } satisfies OptionsOf<RunsSettings>;
+/** Not beside the type, which the page loads without a parser. */
+export const A_PRICE: z.ZodType<Price> = exactly({ input: z.number().min(0), output: z.number().min(0) });
+
+export const runsOptions = { runs: Runs, runDays: aCount(1), price: A_PRICE } satisfies OptionsOf<RunsSettings>;
 
 export const runsVariables = {
   EMEND_RUNS: Runs.optional(),
