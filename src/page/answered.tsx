@@ -30,7 +30,7 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
     <article class="turn" aria-busy={isRunning}>
       <h2>{question}</h2>
       {isRunning && <p class="doing">{words.steps[step] ?? step} …</p>}
-      {label && label !== "answered" && <p class="status">{words[label]}</p>}
+      {label && label !== "answered" && <p class={`status ${label}`}>{words[label]}</p>}
       <div class="prose">
         {isSaid ? (
           <Prose segments={segments} citations={citations} onCited={onCited} />
