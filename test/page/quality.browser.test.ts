@@ -166,10 +166,13 @@ test("10,000 runs are shown as daily curves, with failures and remedies", async 
   expect(await charts.nth(1).locator("circle").count()).toBe(DAYS);
   expect(await charts.nth(9).locator("polyline").count()).toBe(2);
   const { totals } = sqlRuns(database);
-  const { refused, partial, runs } = await totals({});
-  const shares = [refused, partial].map((sum) => `${((100 * sum) / runs).toFixed(1)}%`.replace(".0%", "%"));
+  const { refused, unavailable, partial, runs } = await totals({});
+  const shares = [refused, unavailable, partial].map((sum) =>
+    `${((100 * sum) / runs).toFixed(1)}%`.replace(".0%", "%"),
+  );
   expect([
     await charts.nth(1).locator("strong").textContent(),
+    await charts.nth(2).locator("strong").textContent(),
     await charts.nth(3).locator("strong").textContent(),
   ]).toEqual(shares);
   expect(await page.locator("table a").allTextContents()).toEqual(["OVERGEN", "NO_RECALL", "NEED_CONTENT"]);
