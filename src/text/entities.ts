@@ -1,17 +1,7 @@
-import { parseFragment } from "parse5";
+import { decodeHTML } from "entities";
 
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z][a-z\d]{1,31});/gi;
 
 /** Replaces entities of HTML by their characters, as `write` returns them. */
-export function withCharacters(text: string, write: (character: string) => string = (character) => character): string {
-  const characters = new Map<string, string>();
-  return text.replace(ENTITY, (entity) => {
-    let character = characters.get(entity);
-    if (character === undefined) {
-      const [node] = parseFragment(entity).childNodes;
-      character = write(node && "value" in node ? node.value : entity);
-      characters.set(entity, character);
-    }
-    return character;
-  });
-}
+export const withCharacters = (text: string, write: (character: string) => string = (character) => character): string =>
+  text.replace(ENTITY, (entity) => write(decodeHTML(entity)));
