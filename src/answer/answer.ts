@@ -1,4 +1,4 @@
-import { faultOf } from "../checking/facts/faults.js";
+import { mismatchOf } from "../checking/facts/mismatches.js";
 import { inert } from "../citing/inert.js";
 import type { Context } from "../state/context.js";
 import type { Attempt, State } from "../state/state.js";
@@ -224,7 +224,7 @@ function saysTheSame(a: string, b: string): boolean {
   const [here, there] = [new Set(contentTerms(a)), new Set(contentTerms(b))];
   // If each has a word that the other lacks, they may be about two things.
   if (!here.isSubsetOf(there) && !there.isSubsetOf(here)) return false;
-  return jaccard(here, there) > ALIKE && !faultOf(a, [b]) && !faultOf(b, [a]);
+  return jaccard(here, there) > ALIKE && !mismatchOf(a, [b]) && !mismatchOf(b, [a]);
 }
 
 /** Set by hand. */

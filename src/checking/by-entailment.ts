@@ -10,7 +10,7 @@ import { mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, placeOf } from "./entail.js";
-import { nearestSentence } from "./facts/faults.js";
+import { nearestSentence } from "./facts/mismatches.js";
 import { negations } from "./facts/negation.js";
 import { quantities } from "./facts/numbers.js";
 import { approached, stated } from "./facts/stated.js";

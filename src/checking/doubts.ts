@@ -3,7 +3,7 @@ import { outlineOf } from "../text/outline.js";
 import { contentTerms } from "../text/tokens.js";
 import type { ClaimReason } from "../types/claim-reason.js";
 import { chineseNames } from "./facts/chinese-names.js";
-import { nearestSentence } from "./facts/faults.js";
+import { nearestSentence } from "./facts/mismatches.js";
 import { mentions, mentionsVariant, names } from "./facts/names.js";
 import { negations } from "./facts/negation.js";
 import { quantities } from "./facts/numbers.js";

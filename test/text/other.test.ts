@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faultOf } from "../../src/checking/facts/faults.js";
+import { mismatchOf } from "../../src/checking/facts/mismatches.js";
 import { names } from "../../src/checking/facts/names.js";
 import { negations } from "../../src/checking/facts/negation.js";
 import { quantities } from "../../src/checking/facts/numbers.js";
@@ -56,13 +56,13 @@ describe("a text that is neither English nor Chinese", () => {
 
   test("is left to the judge if two words changed places", () => {
     const claim = "Anna und Bernd leiten das Büro in Berlin.";
-    expect(faultOf(claim, ["Bernd und Anna leiten das Büro in Berlin."])).toBeUndefined();
+    expect(mismatchOf(claim, ["Bernd und Anna leiten das Büro in Berlin."])).toBeUndefined();
   });
 
   test("is refused if an amount differs", () => {
     const quote = "Die Kündigungsfrist beträgt für alle Mitarbeiter 3,5 Monate.";
-    expect(faultOf(quote.replace("3,5", "4,5"), [quote])).toMatchObject({ verdict: "unsupported" });
-    expect(faultOf(quote, [quote])).toBeUndefined();
+    expect(mismatchOf(quote.replace("3,5", "4,5"), [quote])).toMatchObject({ verdict: "unsupported" });
+    expect(mismatchOf(quote, [quote])).toBeUndefined();
   });
 
   test("has no English pronoun at the beginning of a sentence", () => {

@@ -7,7 +7,7 @@ import { readRow } from "../../text/tables.js";
 import { hasWords, plain } from "../../text/tokens.js";
 import type { ClaimReason } from "../../types/claim-reason.js";
 import type { Span } from "../../types/evidence.js";
-import { type Fault, faultOf } from "./faults.js";
+import { type Mismatch, mismatchOf } from "./mismatches.js";
 import { negations } from "./negation.js";
 import { quantities } from "./numbers.js";
 import { cellSays } from "./tables.js";
@@ -38,12 +38,12 @@ export function settle(claim: string, quotes: readonly string[]): Settlement {
   const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
   if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence))) return STATED;
-  const faults = parts.flatMap(({ start, text: part }): Fault[] => {
-    const fault = isWritten(part, whole) ? undefined : faultOf(part, quotes);
-    const wrong = fault?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
-    return fault ? [{ ...fault, wrong }] : [];
+  const mismatches = parts.flatMap(({ start, text: part }): Mismatch[] => {
+    const mismatch = isWritten(part, whole) ? undefined : mismatchOf(part, quotes);
+    const wrong = mismatch?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
+    return mismatch ? [{ ...mismatch, wrong }] : [];
   });
-  return faults.find(({ verdict }) => verdict === "contradicted") ?? faults[0] ?? DOUBTFUL;
+  return mismatches.find(({ verdict }) => verdict === "contradicted") ?? mismatches[0] ?? DOUBTFUL;
 }
 
 /** A longer text is a page rather than a claim, and comparing it would take long. */

@@ -17,7 +17,7 @@ import { INTENDED } from "./strength.js";
 import { type Word, wordsOf } from "./words.js";
 
 /** Something that is certainly wrong: the rest of the claim agrees with its source. */
-export interface Fault {
+export interface Mismatch {
   verdict: "unsupported" | "contradicted";
   reason: ClaimReason;
   /** The wrong words, as spans of the claim. */
@@ -35,12 +35,12 @@ interface Pair {
  * Finds what is certainly wrong with one sentence of a claim: an amount, a name, a denial, an opposite or an order. The
  * last three depend on English and Chinese words, so other languages are left to the judge.
  */
-export function faultOf(claim: string, quotes: readonly string[]): Fault | undefined {
+export function mismatchOf(claim: string, quotes: readonly string[]): Mismatch | undefined {
   const pair = { claim, near: nearestSentence(claim, quotes), quotes };
-  return (languageOf(claim) === "other" ? FIRM_FAULTS : FAULTS)
+  return (languageOf(claim) === "other" ? FIRM : ALL)
     .values()
     .map((find) => find(pair))
-    .find((fault) => fault !== undefined);
+    .find((mismatch) => mismatch !== undefined);
 }
 
 /** Returns the sentence of these texts that has most of the claim's content terms; empty if none has one. */
@@ -50,13 +50,13 @@ export const nearestSentence = (claim: string, texts: readonly string[]): string
     .map(({ text }) => ({ text, covered: agreement(claim, text) }))
     .reduce((a, b) => (b.covered > a.covered ? b : a), { text: "", covered: 0 }).text;
 
-type FindFault = (pair: Pair) => Fault | undefined;
+type FindMismatch = (pair: Pair) => Mismatch | undefined;
 
 /**
  * Finds amounts that no quote has in that unit, and amounts of another sentence if the nearest one has a conflicting
  * amount.
  */
-const otherAmounts: FindFault = ({ claim, near, quotes }) => {
+const otherAmounts: FindMismatch = ({ claim, near, quotes }) => {
   const [own, there, all] = [quantities(claim), quantities(near), quotes.flatMap(quantities)];
   // The 4 in "4Q" is not an amount.
   const others = own.filter((amount) => stated(amount, there) !== "yes" && !/^[A-Z]\b/.test(claim.slice(amount.end)));
@@ -72,11 +72,11 @@ const otherAmounts: FindFault = ({ claim, near, quotes }) => {
   };
   const wrong = others.filter(isOther);
   const missing = wrong.map(({ text }) => text);
-  return wrong.length > 0 ? fault("unsupported", { code: "not_mentioned", missing }, wrong) : undefined;
+  return wrong.length > 0 ? mismatch("unsupported", { code: "not_mentioned", missing }, wrong) : undefined;
 };
 
 /** Finds names that no quote has. */
-const otherNames: FindFault = ({ claim, near, quotes }) => {
+const otherNames: FindMismatch = ({ claim, near, quotes }) => {
   const source = quotes.join("\n");
   if (languageOf(claim) !== languageOf(source)) return undefined;
   const latin = names(claim)
@@ -87,14 +87,14 @@ const otherNames: FindFault = ({ claim, near, quotes }) => {
   const missing = [...latin, ...chinese];
   const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
   if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;
-  return fault("unsupported", { code: "not_mentioned", missing: missing.map(({ name }) => name) }, missing);
+  return mismatch("unsupported", { code: "not_mentioned", missing: missing.map(({ name }) => name) }, missing);
 };
 
 /**
  * Finds a denial, in the claim or the sentence, of what the other one says. A text that both says and denies a word is
  * about two things: "K3 has Bluetooth, K2 has none".
  */
-const denies: FindFault = ({ claim, near }) => {
+const denies: FindMismatch = ({ claim, near }) => {
   if (agreement(claim, near) < NEAR || asks(near) || EXCEPTION.test(claim)) return undefined;
   const excepted = EXCEPTION.exec(near);
   if (excepted) {
@@ -102,7 +102,7 @@ const denies: FindFault = ({ claim, near }) => {
     const own = new Set(contentTerms(claim));
     const isExcepted = except.length > 0 && except.every((term) => own.has(term));
     const isTold = denied(claim).length > 0 === denied(near).length > 0;
-    return isExcepted && isTold ? fault("unsupported", { code: "excepted" }, []) : undefined;
+    return isExcepted && isTold ? mismatch("unsupported", { code: "excepted" }, []) : undefined;
   }
   if (agreement(claim, near) < DENIED) return undefined;
   // What is planned is not done yet.
@@ -118,20 +118,20 @@ const denies: FindFault = ({ claim, near }) => {
     return here.some((terms) => terms.every(isTurned));
   };
   const verdict = sureness(claim, near);
-  if (turns(claim, near)) return fault(verdict, { code: "denies_source" }, []);
-  return turns(near, claim) ? fault(verdict, { code: "source_denies" }, []) : undefined;
+  if (turns(claim, near)) return mismatch(verdict, { code: "denies_source" }, []);
+  return turns(near, claim) ? mismatch(verdict, { code: "source_denies" }, []) : undefined;
 };
 
 /** "Nobody gets in without a ticket" means that ticket holders get in. */
 const isDeniedTwice = (claim: string, near: string) => Math.abs(denials(claim) - denials(near)) > 1;
 
 /** Finds a word that replaces its opposite. */
-const opposes: FindFault = ({ claim, near }) => {
+const opposes: FindMismatch = ({ claim, near }) => {
   if (isDeniedTwice(claim, near)) return undefined;
   const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
-  return fault(
+  return mismatch(
     sureness(claim, near, [
       /\p{Script=Han}/u.test(here) ? { start: Math.max(0, own.start - 1), end: own.end + 1 } : own,
     ]),
@@ -141,7 +141,7 @@ const opposes: FindFault = ({ claim, near }) => {
 };
 
 /** Finds two words or names that have changed places, with the same words between them. */
-const exchanges: FindFault = ({ claim, near }) => {
+const exchanges: FindMismatch = ({ claim, near }) => {
   if (agreement(claim, near) < NEAR) return undefined;
   const named = [...names(claim), ...chineseNames(claim).map(({ name }) => name)];
   const [here, there] = [withNames(claim, named), withNames(near, named)];
@@ -166,14 +166,14 @@ const exchanges: FindFault = ({ claim, near }) => {
       );
       if (!isTurned || !isDirected || BOTH_WAYS.test(claim.slice(one.end, other.start))) continue;
       const [first, second] = [claim.slice(one.start, one.end), claim.slice(other.start, other.end)];
-      return fault("contradicted", { code: "exchanged", first, second }, [one, other]);
+      return mismatch("contradicted", { code: "exchanged", first, second }, [one, other]);
     }
   }
   return undefined;
 };
 
-const FIRM_FAULTS: readonly FindFault[] = [otherAmounts, otherNames];
-const FAULTS: readonly FindFault[] = [...FIRM_FAULTS, denies, opposes, exchanges];
+const FIRM: readonly FindMismatch[] = [otherAmounts, otherNames];
+const ALL: readonly FindMismatch[] = [...FIRM, denies, opposes, exchanges];
 
 /** Returns the words of a text, with each of these names that it has as one word. */
 function withNames(text: string, named: readonly string[]): Word[] {
@@ -197,7 +197,7 @@ const spanOf = (text: string, name: string) => ({
 
 const BOTH_WAYS = anyOf(SYMMETRIC);
 
-const fault = (verdict: Fault["verdict"], reason: ClaimReason, wrong: readonly Span[]): Fault => ({
+const mismatch = (verdict: Mismatch["verdict"], reason: ClaimReason, wrong: readonly Span[]): Mismatch => ({
   verdict,
   reason,
   wrong: wrong.map(({ start, end }) => ({ start, end })),
@@ -207,7 +207,7 @@ const fault = (verdict: Fault["verdict"], reason: ClaimReason, wrong: readonly S
  * A contradiction requires the same subject and the same relation: nearly all words of the claim. With fewer, the claim
  * is only unsupported.
  */
-const sureness = (claim: string, near: string, without: readonly Span[] = []): Fault["verdict"] =>
+const sureness = (claim: string, near: string, without: readonly Span[] = []): Mismatch["verdict"] =>
   agreement(claim, near, without) >= CERTAIN ? "contradicted" : "unsupported";
 
 /** Words that except something from a denial: "no dogs, apart from guide dogs". */
@@ -224,7 +224,7 @@ function agreement(claim: string, near: string, without: readonly Span[] = []): 
 }
 
 /**
- * The minimum agreement for a certain fault. Set by hand; `research/eval/mutations.ts` measures the effect. It is lower
+ * The minimum agreement for a certain mismatch. Set by hand; `research/eval/mutations.ts` measures the effect. It is lower
  * if the sentence has a rival: another amount in that unit, or another name.
  */
 const RIVAL_AMOUNT = 0.5;
