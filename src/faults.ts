@@ -8,8 +8,8 @@ import {
   toError,
   UntrustedTextError,
 } from "./errors.js";
+import { redacted } from "./redacted.js";
 import type { Fault } from "./types/fault.js";
-import { withheld } from "./withheld.js";
 
 /** Describes an error for anyone to read, see `Fault`. Never throws, whatever was thrown. */
 export function faultFrom(thrown: unknown, part: string): Fault {
@@ -19,8 +19,8 @@ export function faultFrom(thrown: unknown, part: string): Fault {
     const { cause, errors } = error as { cause?: unknown; errors?: readonly unknown[] };
     // A failed connection names its reason only in what caused it.
     const deeper = [error, cause, errors?.[0]].map(codeOf).find((code) => code !== "unknown");
-    const said = withheld(`${error.message}`) || deeper || "It gives no reason.";
-    const reason = deeper && !said.includes(deeper) ? ` (${withheld(deeper)})` : "";
+    const said = redacted(`${error.message}`) || deeper || "It gives no reason.";
+    const reason = deeper && !said.includes(deeper) ? ` (${redacted(deeper)})` : "";
     return { part, name: NAME.test(name) ? name : "Error", message: said + reason };
   } catch {
     return { part, name: "Error", message: "It gives no reason." };

@@ -3,7 +3,7 @@
  * file paths, user names, passwords and queries of addresses, e-mail addresses, and whatever looks like a key or follows
  * the name of a secret. In doubt it withholds too much. Linear in the length of the text.
  */
-export function withheld(text: string): string {
+export function redacted(text: string): string {
   const shown = text
     .slice(0, MOST_READ)
     .replace(/\s+/g, " ")

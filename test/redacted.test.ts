@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withheld } from "../src/withheld.js";
+import { redacted } from "../src/redacted.js";
 
 test.each([
   ["connect ECONNREFUSED postgres://user:hunter2@db:5432/docs?ssl=1", "connect ECONNREFUSED postgres://…"],
@@ -24,9 +24,9 @@ test.each([
     "The model text-embedding-3-small is gone\n at x (/app/y.js:1:2)",
     "The model text-embedding-3-small is gone at x (…)",
   ],
-])("a message is shown without what may be secret: %s", (text, shown) => expect(withheld(text)).toBe(shown));
+])("a message is shown without what may be secret: %s", (text, shown) => expect(redacted(text)).toBe(shown));
 
 test("a message is cut to a length that fits on a line, whatever it is made of", () => {
   for (const part of ["word ", "'/", "password ", "bearer ", "a-key ", "\\", "@"])
-    expect(withheld(part.repeat(100_000)).length).toBeLessThanOrEqual(300);
+    expect(redacted(part.repeat(100_000)).length).toBeLessThanOrEqual(300);
 });

@@ -1,7 +1,7 @@
 import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { type Failure, type FailureTag, holds, type StopReason } from "../types/answer.js";
-import { type Fault, hidesAnswers, isOwn } from "../types/fault.js";
+import { type Fault, hidesAnswers, isOfReader, isOwn } from "../types/fault.js";
 import { messagesIn } from "./messages/index.js";
 import type { Searched, Seen, SourceKind } from "./messages/terms.js";
 
@@ -68,18 +68,11 @@ function seenIn(state: State, context: FailureContext): Seen {
     isFiltered: context.filter.length > 0,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
     rank: rankOfBest(evidence, context),
-    fault: faultsIn(state).find(isOfModel),
+    fault: faultsIn(state).find(isOfReader),
     dropped: new Set(rejected.map(({ text }) => text)).size,
     hasModel: spend.calls > 0,
   };
 }
-
-/** True for the fault of a part that reads or judges, in place of one that is searched. */
-const isOfModel = ({ part }: Fault) => READERS.has(part);
-
-const READERS: ReadonlySet<string> = new Set([
-  ...["embeddings", "encoder", "chat_model", "query_understanding", "rewriter", "grader", "generator", "checker"],
-]);
 
 /**
  * Returns the rank of the most relevant evidence, from 1. Also 1 unless it is good enough to answer and most of what

@@ -42,13 +42,9 @@ export const isOwn = (step: string): boolean => !(step in PARTS);
  */
 export const hidesAnswers = ({ part, name }: Fault): boolean => NEEDED.has(part) && name !== "MalformedReplyError";
 
-const NEEDED: ReadonlySet<string> = new Set([
-  "retriever",
-  "embeddings",
-  "encoder",
-  "chat_model",
-  "query_understanding",
-  "grader",
-  "generator",
-  "checker",
-]);
+/** The parts that read and judge what was found. */
+const READERS = ["embeddings", "encoder", "chat_model", "query_understanding", "grader", "generator", "checker"];
+const NEEDED: ReadonlySet<string> = new Set(["retriever", ...READERS]);
+
+/** True for the fault of a part that reads, judges or rewords, in place of one that is searched. */
+export const isOfReader = ({ part }: Fault): boolean => READERS.includes(part) || part === "rewriter";
