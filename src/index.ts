@@ -1,5 +1,6 @@
 import "./node-version.js";
-import type { ingestFiles, ingestLangchain } from "./tools/ingest/ingest.js";
+import type { deliver } from "./tools/ingest/deliver.js";
+import type { ingestFiles } from "./tools/ingest/ingest.js";
 import type { loadDocuments } from "./tools/ingest/load.js";
 import type { removeDocuments as remove } from "./tools/knowledge/keep-facts.js";
 import type { readPageInOwnProcess } from "./tools/web/read-page.js";
@@ -115,8 +116,8 @@ export const ingest: typeof ingestFiles = async (...given) =>
   (await import("./tools/ingest/ingest.js")).ingestFiles(...given);
 
 /** Stores LangChain documents from loaders or splitters. */
-export const ingestDocuments: typeof ingestLangchain = async (...given) =>
-  (await import("./tools/ingest/ingest.js")).ingestLangchain(...given);
+export const ingestDocuments: typeof deliver = async (...given) =>
+  (await import("./tools/ingest/deliver.js")).deliver(...given);
 
 /** Removes documents with everything that can still be answered from them, from any stores. */
 export const removeDocuments: typeof remove = async (...given) =>

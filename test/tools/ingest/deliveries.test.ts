@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Documents } from "../../../src/tools/documents/port.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { checkDocuments } from "../../../src/tools/ingest/check-documents.js";
-import { ingestFiles, ingestLangchain } from "../../../src/tools/ingest/ingest.js";
+import { deliver as ingest } from "../../../src/tools/ingest/deliver.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import type { KnowledgeGraph } from "../../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
@@ -29,8 +30,8 @@ const doc = (source: string, pageContent: string, rest: Record<string, string> =
 });
 const ids = async () => (await documents.list()).map(({ documentId }) => documentId);
 const leads = async (name: string) => (await knowledge.facts([name], "")).flatMap(({ others }) => others);
-const deliver = (given: Parameters<typeof ingestLangchain>[0], within?: string) =>
-  ingestLangchain(given, { documents, knowledge, within });
+const deliver = (given: Parameters<typeof ingest>[0], within?: string) =>
+  ingest(given, { documents, knowledge, within });
 
 const ROOST = "## Roost\n\nLead: Noor el Amrani.";
 const HERON = "## 鹭巢\n\n负责人：方可。";
@@ -93,9 +94,7 @@ test("a delivery that fails half way removes nothing", async () => {
   const half = [doc("wiki/a", "Changed."), { pageContent: undefined as unknown as string, metadata: { source: "x" } }];
   await expect(deliver(half, "wiki")).rejects.toThrow();
   const full = { ...documents, upsert: () => Promise.reject(new Error("the disk is full")) };
-  await expect(
-    ingestLangchain([doc("wiki/c", "New.")], { documents: full, knowledge, within: "wiki" }),
-  ).rejects.toThrow("full");
+  await expect(ingest([doc("wiki/c", "New.")], { documents: full, knowledge, within: "wiki" })).rejects.toThrow("full");
   await expect(deliver([doc("wiki/a", ROOST)], " ")).rejects.toThrow("within is empty");
   expect(await ids()).toEqual(["wiki/a", "wiki/b"]);
   expect([await leads("Roost"), await leads("鹭巢")]).toEqual([["Noor el Amrani"], ["方可"]]);

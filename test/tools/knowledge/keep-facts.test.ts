@@ -7,7 +7,8 @@ import { StoreUnavailableError } from "../../../src/errors.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
 import { inMemoryKnowledge } from "../../../src/testing/knowledge.js";
 import type { Documents } from "../../../src/tools/documents/port.js";
-import { ingestFiles, ingestLangchain } from "../../../src/tools/ingest/ingest.js";
+import { deliver } from "../../../src/tools/ingest/deliver.js";
+import { ingestFiles } from "../../../src/tools/ingest/ingest.js";
 import { ingestPages } from "../../../src/tools/ingest/ingest-pages.js";
 import { buildKnowledge } from "../../../src/tools/knowledge/build.js";
 import { loadTriples } from "../../../src/tools/knowledge/load-triples.js";
@@ -55,7 +56,7 @@ test("web pages and LangChain documents add facts to the graph like files", asyn
   };
   const pageReader = { read: async () => page, close: async () => {} };
   await ingestPages(["https://a.org"], { documents, knowledge, pageReader });
-  await ingestLangchain([{ pageContent: "## 上海\n\n负责人：方可。", metadata: { source: "a.csv" } }], {
+  await deliver([{ pageContent: "## 上海\n\n负责人：方可。", metadata: { source: "a.csv" } }], {
     documents,
     knowledge,
   });
