@@ -4,7 +4,7 @@ import type { Tools } from "./state/tools.js";
 import { type Aliases, aliasKey } from "./text/aliases.js";
 import type { Documents, ScoredPassage } from "./tools/documents/port.js";
 import type { KnowledgeGraph } from "./tools/knowledge/port.js";
-import type { Task } from "./tools/models/port.js";
+import type { Task } from "./types/reasoners.js";
 
 /**
  * Reads a file of names that mean the same: one group per line, with " = " between the names. Blank lines and lines

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
+import { aRetriever, type Retriever, type VectorStore } from "./ingest/langchain.js";
 import { aCount, check, exactly, faultsIn, type OptionsOf } from "./options.js";
 import { Context, type ContextInput, merged } from "./state/context.js";
-import { aRetriever, type Retriever, type VectorStore } from "./tools/documents/langchain.js";
+import { type ChatSettings, chatOptions, chatSettings, chatVariables } from "./tools/chat/settings.js";
 import { type EncoderSettings, encoderOptions, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
 import { endpointVariables } from "./tools/endpoint/endpoint.js";
-import { type ChatSettings, chatOptions, chatSettings, chatVariables } from "./tools/models/settings.js";
 import { Neo4jServer, type Neo4jSettings, neo4jServer, neo4jVariables } from "./tools/neo4j/settings.js";
 import {
   type RerankerSettings,

@@ -1,8 +1,8 @@
 import "./node-version.js";
-import type { deliver } from "./tools/ingest/deliver.js";
-import type { ingestFiles } from "./tools/ingest/ingest.js";
-import type { loadDocuments } from "./tools/ingest/load.js";
-import type { removeDocuments as remove } from "./tools/knowledge/keep-facts.js";
+import type { deliver } from "./ingest/deliver.js";
+import type { removeDocuments as remove } from "./ingest/facts/keep-facts.js";
+import type { ingestFiles } from "./ingest/ingest.js";
+import type { loadDocuments } from "./ingest/load.js";
 import type { readPageInOwnProcess } from "./tools/web/read-page.js";
 
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
@@ -33,20 +33,20 @@ export {
 } from "./errors.js";
 export { createGraph } from "./graph/build.js";
 export type { Scope, ScopeOf, User } from "./graph/scope.js";
+export { chunk } from "./ingest/chunk.js";
+export type { IngestOptions, IngestSummary } from "./ingest/ingest.js";
+export type { LangchainDocument, Retriever, VectorStore } from "./ingest/langchain.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
 export type { Budget, Context, ContextInput } from "./state/context.js";
 export type { State } from "./state/state.js";
 export type { Tools } from "./state/tools.js";
-export { chunk } from "./tools/documents/chunk.js";
-export type { LangchainDocument, Retriever, VectorStore } from "./tools/documents/langchain.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js";
 export type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
 export type { ModelSettings } from "./tools/endpoint/endpoint.js";
-export type { IngestOptions, IngestSummary } from "./tools/ingest/ingest.js";
 export type {
   CypherTask,
   CypherWriter,
@@ -58,16 +58,6 @@ export type {
   Triple,
   TripleSource,
 } from "./tools/knowledge/port.js";
-export type {
-  Checker,
-  Generator,
-  Grade,
-  Grader,
-  Judgement,
-  Rewriter,
-  Task,
-  Turn,
-} from "./tools/models/port.js";
 export type { Neo4jSettings } from "./tools/neo4j/settings.js";
 export type { DocumentCompressor } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
@@ -108,24 +98,34 @@ export type { AgentEvent, Decision, Reason } from "./types/events.js";
 export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Fault } from "./types/fault.js";
 export type { Condition, Filter } from "./types/filter.js";
+export type {
+  Checker,
+  Generator,
+  Grade,
+  Grader,
+  Judgement,
+  Rewriter,
+  Task,
+  Turn,
+} from "./types/reasoners.js";
 
 // The parsers behind these are loaded by the first call: most programs that answer questions read no files or pages.
 
 /** Updates a store from files, folders and globs, as `emend ingest` does. */
 export const ingest: typeof ingestFiles = async (...given) =>
-  (await import("./tools/ingest/ingest.js")).ingestFiles(...given);
+  (await import("./ingest/ingest.js")).ingestFiles(...given);
 
 /** Stores LangChain documents from loaders or splitters. */
 export const ingestDocuments: typeof deliver = async (...given) =>
-  (await import("./tools/ingest/deliver.js")).deliver(...given);
+  (await import("./ingest/deliver.js")).deliver(...given);
 
 /** Removes documents with everything that can still be answered from them, from any stores. */
 export const removeDocuments: typeof remove = async (...given) =>
-  (await import("./tools/knowledge/keep-facts.js")).removeDocuments(...given);
+  (await import("./ingest/facts/keep-facts.js")).removeDocuments(...given);
 
 /** Reads whole documents from files, folders and globs, without storing them. */
 export const loadFiles: typeof loadDocuments = async (...given) =>
-  (await import("./tools/ingest/load.js")).loadDocuments(...given);
+  (await import("./ingest/load.js")).loadDocuments(...given);
 
 /** Reads the main text of a web page. */
 export const readPage: typeof readPageInOwnProcess = async (...given) =>

@@ -6,9 +6,9 @@ import { aSignal, check, exactly, type OptionsOf } from "./options.js";
 import { toolOptions } from "./state/tools.js";
 import { languageOf } from "./text/language.js";
 import type { Encoder } from "./tools/encoder/port.js";
-import type { Checker } from "./tools/models/port.js";
 import type { CheckedClaim } from "./types/answer.js";
 import type { Span } from "./types/evidence.js";
+import type { Checker } from "./types/reasoners.js";
 
 /** All numbers are calibrated probabilities, 0 to 1, with 0.5 as the decision threshold. */
 export interface PassagesJudgement {

@@ -1,8 +1,18 @@
 import { linkedByAliases, searchedByAliases, toldOfAliases } from "./aliases.js";
 import type { Settings } from "./config.js";
+import { localExtractor } from "./ingest/facts/local-extractor.js";
+import { langchainDocuments } from "./ingest/langchain.js";
+import { modelExtractor } from "./prompting/model-extractor.js";
+import { modelFiller } from "./prompting/model-filler.js";
+import { modelReasoners } from "./prompting/model-reasoners.js";
+import type { Trust } from "./prompting/trial.js";
+import { trustIn } from "./prompting/trust.js";
+import { twoWays } from "./prompting/two-ways.js";
+import { localReasoners } from "./reading/local-reasoners.js";
 import type { Tools } from "./state/tools.js";
 import { aliasesOf, NO_ALIASES } from "./text/aliases.js";
-import { langchainDocuments } from "./tools/documents/langchain.js";
+import { openChat } from "./tools/chat/open-chat.js";
+import type { Chat } from "./tools/chat/port.js";
 import type { Documents } from "./tools/documents/port.js";
 import { sqlDocuments } from "./tools/documents/sql.js";
 import { langchainEmbeddings } from "./tools/encoder/langchain.js";
@@ -10,18 +20,8 @@ import { openEncoder } from "./tools/encoder/onnx.js";
 import { openaiEmbeddings } from "./tools/encoder/openai.js";
 import type { Encoder } from "./tools/encoder/port.js";
 import { isEndpoint } from "./tools/endpoint/endpoint.js";
-import { localExtractor } from "./tools/knowledge/local-extractor.js";
 import type { CypherWriter, KnowledgeGraph, Ontology, TripleExtractor } from "./tools/knowledge/port.js";
 import { sqlKnowledge } from "./tools/knowledge/sql.js";
-import type { Chat } from "./tools/models/chat.js";
-import { localReasoners } from "./tools/models/local-reasoners.js";
-import { modelExtractor } from "./tools/models/model-extractor.js";
-import { modelFiller } from "./tools/models/model-filler.js";
-import { modelReasoners } from "./tools/models/model-reasoners.js";
-import { openChat } from "./tools/models/open-chat.js";
-import type { Trust } from "./tools/models/trial.js";
-import { trustIn } from "./tools/models/trust.js";
-import { twoWays } from "./tools/models/two-ways.js";
 import { neo4jConnection } from "./tools/neo4j/connection.js";
 import type { Neo4jKnowledge } from "./tools/neo4j/knowledge.js";
 import { neo4jKnowledge } from "./tools/neo4j/lazily.js";
@@ -123,7 +123,7 @@ function openSearch(web: EngineSettings): WebSearch {
 const cypherWriter = (chat: Chat, trust: (call: Call) => Promise<Trust>): CypherWriter => ({
   async write(task, call) {
     if (!(await trust(call)).answers) return undefined;
-    return (await import("./tools/neo4j/cypher-writer.js")).modelCypherWriter(chat).write(task, call);
+    return (await import("./prompting/cypher-writer.js")).modelCypherWriter(chat).write(task, call);
   },
 });
 
@@ -131,7 +131,7 @@ const cypherWriter = (chat: Chat, trust: (call: Call) => Promise<Trust>): Cypher
 const removedWithFacts = (documents: Documents, knowledge: KnowledgeGraph): Documents => ({
   ...documents,
   remove: async (ids, options) =>
-    (await import("./tools/knowledge/keep-facts.js")).removeDocuments(ids, { documents, knowledge, ...options }),
+    (await import("./ingest/facts/keep-facts.js")).removeDocuments(ids, { documents, knowledge, ...options }),
 });
 
 /** Adds the user's example queries to the schema of the graph. */

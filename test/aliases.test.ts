@@ -9,7 +9,7 @@ import { UsageError } from "../src/errors.js";
 import { fakeChecker, fakePassage, fakeTools, inMemoryKnowledge } from "../src/testing/index.js";
 import { aliasesOf } from "../src/text/aliases.js";
 import type { KnowledgeGraph } from "../src/tools/knowledge/port.js";
-import { call, task } from "./tools/models/local-evidence.js";
+import { call, task } from "./reading/local-evidence.js";
 
 const FILE =
   "# Departments\n\nHR = People team = 人力资源部\r\nIT = Informatics = 信息技术部\n上海分公司 ＝ Shanghai branch\n";

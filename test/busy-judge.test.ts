@@ -3,7 +3,7 @@ import { createAgent } from "../src/agent.js";
 import { JudgeBusyError } from "../src/errors.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
 import { fakeEncoder } from "./encoder.js";
-import { fakeServer, refuses, says, saysJson } from "./tools/models/fake-server.js";
+import { fakeServer, refuses, says, saysJson } from "./tools/chat/fake-server.js";
 
 const QUESTION = "When does the Lisbon office open?";
 const OPENS = "The Lisbon office opens at eight.";

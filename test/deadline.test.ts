@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAgent } from "../src/agent.js";
+import { modelReasoners } from "../src/prompting/model-reasoners.js";
 import { fakePassage, fakeTools } from "../src/testing/index.js";
-import { modelReasoners } from "../src/tools/models/model-reasoners.js";
 import { deadline } from "../src/waiting.js";
 import { fakeEncoder } from "./encoder.js";
-import { fakeReasoners } from "./tools/models/fake-reasoners.js";
-import { ANSWER, CHECKS } from "./tools/models/replies.js";
+import { fakeReasoners } from "./prompting/fake-reasoners.js";
+import { ANSWER, CHECKS } from "./prompting/replies.js";
 import { trusting } from "./trusting.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));

@@ -6,8 +6,8 @@ import { apiReference } from "../scripts/api.js";
 import { diagram } from "../src/cli/diagram.js";
 import { emend } from "../src/cli/program.js";
 import { variables } from "../src/config.js";
+import { EXTENSIONS } from "../src/ingest/formats/registry.js";
 import { Context } from "../src/state/context.js";
-import { EXTENSIONS } from "../src/tools/formats/registry.js";
 
 /**
  * Checks that the documentation matches the program. In ```sh blocks, every command of `emend` and npm must exist, with

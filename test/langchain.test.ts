@@ -24,8 +24,8 @@ import {
   ingestDocuments,
   loadFiles,
 } from "../src/index.js";
+import { langchainDocuments } from "../src/ingest/langchain.js";
 import { fakeTools, inMemoryDocuments } from "../src/testing/index.js";
-import { langchainDocuments } from "../src/tools/documents/langchain.js";
 import { langchainEmbeddings } from "../src/tools/encoder/langchain.js";
 
 const HOURS = new Document({

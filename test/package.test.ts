@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { nodeFileTrace } from "@vercel/nft";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { fakeServer, saysJson } from "./tools/models/fake-server.js";
+import { fakeServer, saysJson } from "./tools/chat/fake-server.js";
 import { pdfByMap } from "./tools/web/pdfs.js";
 import { webServer } from "./tools/web/servers.js";
 

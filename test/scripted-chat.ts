@@ -1,4 +1,4 @@
-import type { Chat } from "../src/tools/models/chat.js";
+import type { Chat } from "../src/tools/chat/port.js";
 
 /** A chat model with these replies, in order, the last one again and again; an error is thrown. Keeps what it is asked. */
 export function scriptedChat(...replies: readonly (string | object)[]) {

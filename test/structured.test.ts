@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Agent, createAgent } from "../src/agent.js";
-import { ingestFiles } from "../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../src/ingest/ingest.js";
 
 const FILES: Readonly<Record<string, string>> = {
   "march.md": `# Outage in March

@@ -1,5 +1,5 @@
-import type { Chat } from "../src/tools/models/chat.js";
-import { TRIAL } from "../src/tools/models/trial-rows.js";
+import { TRIAL } from "../src/prompting/trial-rows.js";
+import type { Chat } from "../src/tools/chat/port.js";
 
 /** What a model does with the rows of its trial. */
 export interface Skill {

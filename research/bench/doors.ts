@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { createAgent } from "../../src/agent.js";
 import { quantile } from "../../src/evaluate/statistics.js";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import { createServer } from "../../src/server/app.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { realFolders, realQuestions } from "./real.js";
 import { slowModel } from "./slow-model.js";
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";

@@ -1,11 +1,11 @@
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chunk } from "../../src/tools/documents/chunk.js";
+import { chunk } from "../../src/ingest/chunk.js";
+import { findFiles } from "../../src/ingest/find.js";
+import { ingestFiles } from "../../src/ingest/ingest.js";
+import { load } from "../../src/ingest/load.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { findFiles } from "../../src/tools/ingest/find.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
-import { load } from "../../src/tools/ingest/load.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { generatedCorpus } from "./corpus.js";
 import { say, timed } from "./measure.js";

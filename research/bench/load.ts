@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "../../src/agent.js";
 import { quantile } from "../../src/evaluate/statistics.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import type { Answer } from "../../src/types/answer.js";
 import { realFolders, realQuestions } from "./real.js";
 import { LATENCY, slowModel } from "./slow-model.js";

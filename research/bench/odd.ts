@@ -3,11 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../src/agent.js";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import { createServer } from "../../src/server/app.js";
-import { onnxEncoder, readModelFile } from "../../src/tools/encoder/onnx.js";
+import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
+import { readModelFile } from "../../src/tools/encoder/model-file.js";
 import { tokenizer } from "../../src/tools/encoder/pieces.js";
 import { windowsOf } from "../../src/tools/encoder/windows.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { say, timed } from "./measure.js";
 import { realQuestions } from "./real.js";
 

@@ -1,7 +1,7 @@
 import type { Cost } from "../../src/evaluate/ask.js";
 import type { Scored } from "../../src/evaluate/statistics.js";
-import type { Grader } from "../../src/tools/models/port.js";
 import type { Verdict } from "../../src/types/evidence.js";
+import type { Grader } from "../../src/types/reasoners.js";
 import { coverage } from "./baseline.js";
 import type { AnswerabilityItem } from "./data.js";
 import { type Graded, graded } from "./grading.js";

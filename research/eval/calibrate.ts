@@ -2,8 +2,8 @@ import { basename, join } from "node:path";
 import { Command } from "commander";
 import { says } from "../../src/evaluate/match.js";
 import { calibrationError, sample } from "../../src/evaluate/statistics.js";
+import { FEATURES, meaningReader, type Reading } from "../../src/reading/reading.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { FEATURES, meaningReader, type Reading } from "../../src/tools/models/reading.js";
 import { bm25 } from "./baseline.js";
 import { AnswerabilityItem, readLines } from "./data.js";
 import { logistic, odds, type Row } from "./logistic.js";
@@ -12,7 +12,7 @@ import { asEvidence } from "./passages.js";
 
 /**
  * Fits the weights by which a sentence's probability to answer is computed (from the features of
- * src/tools/models/reading.ts), and measures them on suites that the fit has not seen: each family of suites ("xquad",
+ * src/reading/reading.ts), and measures them on suites that the fit has not seen: each family of suites ("xquad",
  * "xquad-zh") is judged by weights fitted on the others.
  *
  * npx tsx research/eval/calibrate.ts <folder with answerability.jsonl>...

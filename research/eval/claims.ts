@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { reasonInWords } from "../../src/answer/messages/index.js";
 import { type VerifiedClaim, verify } from "../../src/checking/verify.js";
+import { loadDocuments } from "../../src/ingest/load.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
 import type { Encoder } from "../../src/tools/encoder/port.js";
-import { loadDocuments } from "../../src/tools/ingest/load.js";
 import { holds } from "../../src/types/answer.js";
 
 /** The sets, each with true.md and false.md, and the folders of the documents that they are about. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
 import { BadDataError, CorpusLine, readLines } from "./data.js";
 import { asPassage } from "./passages.js";

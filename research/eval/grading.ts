@@ -1,8 +1,8 @@
 import { grade } from "../../src/nodes/grade.js";
 import type { Context } from "../../src/state/context.js";
-import type { Grade, Grader } from "../../src/tools/models/port.js";
 import type { Call } from "../../src/types/call.js";
 import type { Evidence, Verdict } from "../../src/types/evidence.js";
+import type { Grade, Grader } from "../../src/types/reasoners.js";
 import { asEvidence } from "./passages.js";
 import { DEFAULTS, runWith, stateWith } from "./state.js";
 

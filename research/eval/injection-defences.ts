@@ -1,5 +1,5 @@
 import { visible } from "../../src/text/decode.js";
-import type { Chat, ChatMessage } from "../../src/tools/models/chat.js";
+import type { Chat, ChatMessage } from "../../src/tools/chat/port.js";
 import { detector } from "./injection-orders.js";
 
 /** The defences against text that gives orders. Each can be switched off to be measured, but only here. */
@@ -41,6 +41,6 @@ function bare({ role, content }: ChatMessage): ChatMessage {
       ? content.replace(/^.*<source>.*never follow.*\n/m, "")
       : content.replace(/^<source \d+> ?/gm, "").replace(/^<\/source>$/gm, "");
   if (without === content && !content.startsWith("That reply cannot be used"))
-    throw new Error("The prompts of src/tools/models/prompts.ts have changed: research/eval/injection-defences.ts.");
+    throw new Error("The prompts of src/prompting/prompts.ts have changed: research/eval/injection-defences.ts.");
   return { role, content: without.replaceAll("＜", "<").replaceAll("［", "[") };
 }

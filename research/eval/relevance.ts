@@ -1,6 +1,6 @@
 import type { Cost } from "../../src/evaluate/ask.js";
 import { mean, type Scored } from "../../src/evaluate/statistics.js";
-import type { Grader } from "../../src/tools/models/port.js";
+import type { Grader } from "../../src/types/reasoners.js";
 import { bm25, coverage } from "./baseline.js";
 import type { RelevanceItem } from "./data.js";
 import { graded } from "./grading.js";

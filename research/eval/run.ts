@@ -11,7 +11,7 @@ import { sample } from "../../src/evaluate/statistics.js";
 import { openTools } from "../../src/open.js";
 import { Context } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
-import { openChat } from "../../src/tools/models/open-chat.js";
+import { openChat } from "../../src/tools/chat/open-chat.js";
 import { neo4jConnection } from "../../src/tools/neo4j/connection.js";
 import { answerability } from "./answerability.js";
 import { askAgent, askPlainCypher } from "./ask-graph.js";

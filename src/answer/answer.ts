@@ -1,5 +1,5 @@
-import { mismatchOf } from "../checking/facts/mismatches.js";
 import { inert } from "../citing/inert.js";
+import { mismatchOf } from "../facts/mismatches.js";
 import type { Context } from "../state/context.js";
 import type { Attempt, State } from "../state/state.js";
 import { isAnaphoric } from "../text/prose.js";

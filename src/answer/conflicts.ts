@@ -1,4 +1,4 @@
-import { differInAmount, valueIn } from "../checking/facts/disagree.js";
+import { differInAmount, valueIn } from "../facts/disagree.js";
 import { orders } from "../text/orders.js";
 import { outlineOf } from "../text/outline.js";
 import { findQuote } from "../text/quotes.js";

@@ -1,11 +1,11 @@
+import { chineseNames } from "../facts/chinese-names.js";
+import { mentions, names } from "../facts/names.js";
+import { type Quantity, quantities } from "../facts/numbers.js";
+import { approached, stated } from "../facts/stated.js";
 import { memoize } from "../text/memoize.js";
 import { simplified } from "../text/simplified.js";
 import { contentTerms } from "../text/tokens.js";
 import type { ClaimReason } from "../types/claim-reason.js";
-import { chineseNames } from "./facts/chinese-names.js";
-import { mentions, names } from "./facts/names.js";
-import { type Quantity, quantities } from "./facts/numbers.js";
-import { approached, stated } from "./facts/stated.js";
 import type { SourceUnit } from "./source-units.js";
 
 /**

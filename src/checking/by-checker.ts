@@ -1,9 +1,9 @@
 import { contentTerms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Checker } from "../tools/models/port.js";
 import { type CheckedClaim, type DraftClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
+import type { Checker } from "../types/reasoners.js";
 import { windowsFor } from "./by-entailment.js";
 import { unitsIn } from "./source-units.js";
 import { addedBeside, type CheckingTask, type Doubt, type Finding, quoted, type Stage } from "./stages.js";

@@ -3,7 +3,6 @@ import { toError } from "../errors.js";
 import { visible } from "../text/decode.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker } from "../tools/models/port.js";
 import {
   type CheckedClaim,
   type CheckStage,
@@ -14,6 +13,7 @@ import {
 } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Language } from "../types/evidence.js";
+import type { Checker } from "../types/reasoners.js";
 import { isTimeUp } from "../waiting.js";
 import { byChecker } from "./by-checker.js";
 import { byEntailment } from "./by-entailment.js";

@@ -1,14 +1,14 @@
+import { chineseNames } from "../facts/chinese-names.js";
+import { nearestSentence } from "../facts/mismatches.js";
+import { mentions, mentionsVariant, names } from "../facts/names.js";
+import { negations } from "../facts/negation.js";
+import { quantities } from "../facts/numbers.js";
+import { overstated } from "../facts/strength.js";
+import { wordsOf } from "../facts/words.js";
 import { anyOf, POINTERS } from "../text/lexicon.js";
 import { outlineOf } from "../text/outline.js";
 import { contentTerms } from "../text/tokens.js";
 import type { ClaimReason } from "../types/claim-reason.js";
-import { chineseNames } from "./facts/chinese-names.js";
-import { nearestSentence } from "./facts/mismatches.js";
-import { mentions, mentionsVariant, names } from "./facts/names.js";
-import { negations } from "./facts/negation.js";
-import { quantities } from "./facts/numbers.js";
-import { overstated } from "./facts/strength.js";
-import { wordsOf } from "./facts/words.js";
 
 /**
  * Says why this text does not support a claim, however similar the words are: the claim goes further than the text, or

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
+import { judgingOnce } from "../reading/judging-once.js";
 import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { contentTerms } from "../text/tokens.js";
-import { judgingOnce } from "../tools/encoder/judging-once.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";

@@ -1,10 +1,10 @@
 import { toError } from "../errors.js";
+import { DOUBTFUL, SURE_YES } from "../reading/reading.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { headLine } from "../text/head-line.js";
 import { outlineOf } from "../text/outline.js";
 import { questionParts } from "../text/question-parts.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import { DOUBTFUL, SURE_YES } from "../tools/models/reading.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Verdict } from "../types/evidence.js";

@@ -1,6 +1,6 @@
-import { names } from "../checking/facts/names.js";
-import { type Quantity, quantities } from "../checking/facts/numbers.js";
-import { stated } from "../checking/facts/stated.js";
+import { names } from "../facts/names.js";
+import { type Quantity, quantities } from "../facts/numbers.js";
+import { stated } from "../facts/stated.js";
 import { languageOf } from "../text/language.js";
 import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { inverseFrequency, invertedIndex, type Weight } from "../text/similarity.js";

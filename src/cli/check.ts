@@ -1,7 +1,7 @@
 import { EmptyStoreError } from "../errors.js";
-import { timeOf } from "../tools/documents/asked-time.js";
-import { holdingIn } from "../tools/documents/holding.js";
-import { type Care, type CareNeeded, checkDocuments } from "../tools/ingest/check-documents.js";
+import { type Care, type CareNeeded, checkDocuments } from "../ingest/check-documents.js";
+import { timeOf } from "../reading/asked-time.js";
+import { holdingIn } from "../reading/holding.js";
 import { storeName } from "../tools/store/settings.js";
 import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";

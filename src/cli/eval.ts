@@ -22,11 +22,11 @@ import {
   size,
   table,
 } from "../evaluate/summary.js";
+import { readText } from "../ingest/load.js";
 import { exactly, faultsIn } from "../options.js";
 import { jsonOf } from "../text/decode.js";
+import { openChat } from "../tools/chat/open-chat.js";
 import type { Documents } from "../tools/documents/port.js";
-import { readText } from "../tools/ingest/load.js";
-import { openChat } from "../tools/models/open-chat.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { openAgent } from "./ask.js";

@@ -34,7 +34,7 @@ export async function usingTools(...given: Parameters<typeof openTools>) {
 
 /** Reads a text and the sources to check it against. Sources that cannot be read are named on stderr. */
 export async function readInputs(path: string, paths: readonly string[] = [], signal: AbortSignal) {
-  const { loadDocuments: loadFiles, readText } = await import("../tools/ingest/load.js");
+  const { loadDocuments: loadFiles, readText } = await import("../ingest/load.js");
   const text = await readText(path);
   const { documents, failures } = await loadFiles(paths, { signal });
   for (const { path: file, reason } of failures) warn(`${file}: ${reason}`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
-import type { Shard } from "../tools/ingest/ingest.js";
+import type { Shard } from "../ingest/ingest.js";
 import type { Condition } from "../types/filter.js";
 import { metadataKey } from "../types/metadata.js";
 import { type Price, priceIn } from "../types/price.js";

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { isAddress } from "../ingest/ingest-pages.js";
+import { readText } from "../ingest/load.js";
 import { exactly, faultsIn } from "../options.js";
 import { jsonOf } from "../text/decode.js";
-import { isAddress } from "../tools/ingest/ingest-pages.js";
-import { readText } from "../tools/ingest/load.js";
 import { AlertRule } from "../tools/runs/alerts.js";
 
 const Address = z.string().refine((text) => isAddress(text) && URL.canParse(text), { error: "must be an address" });

@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
 import { loadSettings } from "../config.js";
 import { cannotBe } from "../errors.js";
-import { bytesOf } from "../tools/ingest/bytes.js";
-import { isAddress } from "../tools/ingest/ingest-pages.js";
+import { bytesOf } from "../ingest/bytes.js";
+import { isAddress } from "../ingest/ingest-pages.js";
 import { limitsFor } from "../tools/process/own-process.js";
 import { type Page, readPageInOwnProcess } from "../tools/web/read-page.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";

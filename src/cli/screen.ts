@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import stringWidth from "fast-string-width";
 import { messagesIn } from "../answer/messages/index.js";
-import type { Validity } from "../tools/documents/validity.js";
+import type { Validity } from "../reading/validity.js";
 
 /** An output that people read. */
 export interface Screen extends Look {

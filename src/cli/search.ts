@@ -1,11 +1,11 @@
 import { placeOf } from "../answer/citations.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { judgePassages } from "../judge.js";
+import { askedTime, timeOf } from "../reading/asked-time.js";
+import { type DatedPassage, searchHolding } from "../reading/holding.js";
 import { languageOf } from "../text/language.js";
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
-import { askedTime, timeOf } from "../tools/documents/asked-time.js";
-import { type DatedPassage, searchHolding } from "../tools/documents/holding.js";
 import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents/port.js";
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";

@@ -1,7 +1,7 @@
 import { EmptyStoreError, UsageError } from "../errors.js";
-import { passageIds } from "../tools/documents/chunk.js";
-import { validityOf } from "../tools/documents/validity.js";
-import { documentsFrom } from "../tools/ingest/find.js";
+import { documentsFrom } from "../ingest/find.js";
+import { validityOf } from "../reading/validity.js";
+import { passageIds } from "../tools/documents/document-id.js";
 import { storeName } from "../tools/store/settings.js";
 import { valuesOf } from "../types/metadata.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";

@@ -1,4 +1,4 @@
-import type { IngestOutcome, IngestSummary } from "../tools/ingest/ingest.js";
+import type { IngestOutcome, IngestSummary } from "../ingest/ingest.js";
 import { columns, oneLine, withCount } from "./screen.js";
 
 /** Documents by outcome. */

@@ -1,4 +1,4 @@
-import { type Sources, sourcesNamed } from "../tools/ingest/sources.js";
+import { type Sources, sourcesNamed } from "../ingest/sources.js";
 import { projectPart } from "./project.js";
 import type { CommandRun } from "./run.js";
 import { updateStore } from "./store.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { negations } from "../checking/facts/negation.js";
+import { negations } from "../facts/negation.js";
 import type { Request } from "../state/node.js";
 import { contentTerms } from "../text/tokens.js";
 

@@ -1,8 +1,8 @@
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { EndpointError } from "../errors.js";
 import { languageOf } from "../text/language.js";
+import type { Chat } from "../tools/chat/port.js";
 import type { Documents, ScoredPassage } from "../tools/documents/port.js";
-import type { Chat } from "../tools/models/chat.js";
 import { addUsage, type Usage } from "../types/answer.js";
 import type { Filter } from "../types/filter.js";
 import type { Ask } from "./ask.js";

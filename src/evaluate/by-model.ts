@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../errors.js";
-import { withoutOrders } from "../text/orders.js";
-import { askModel } from "../tools/models/ask.js";
-import type { Chat } from "../tools/models/chat.js";
-import { neutral, type Prompt } from "../tools/models/prompts.js";
-import { withoutThoughts } from "../tools/models/reply-json.js";
+import { askModel } from "../prompting/ask.js";
+import type { Prompt } from "../prompting/prompts.js";
+import { neutral, withoutOrders } from "../text/orders.js";
+import { withoutThoughts } from "../text/replies.js";
+import type { Chat } from "../tools/chat/port.js";
 import { addUsage, Usage } from "../types/answer.js";
 import type { Question } from "./questions.js";
 

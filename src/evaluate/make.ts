@@ -1,9 +1,9 @@
 import { EndpointError, MalformedReplyError } from "../errors.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
+import type { Chat } from "../tools/chat/port.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Chat } from "../tools/models/chat.js";
 import type { Usage } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { draftQuestion, flawInMeaning, flawInWords, type MadeKind } from "./draft-question.js";

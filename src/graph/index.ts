@@ -12,7 +12,7 @@ export { retrieve } from "../nodes/retrieve.js";
 export { rewriteQuery } from "../nodes/rewrite-query.js";
 export { searchWeb } from "../nodes/search-web.js";
 export { understand } from "../nodes/understand.js";
-export { asEvidence } from "../state/evidence.js";
+export { asEvidence } from "../reading/evidence.js";
 export type { Node, Run } from "../state/node.js";
 export { type GraphInput, type GraphOutput, State, type StateWith } from "../state/state.js";
 export { type AnswerGraph, buildGraph, type GraphOptions, type NodeName, type OpenGraph } from "./build.js";

@@ -9,7 +9,7 @@ import {
   usefulnessOf,
   withoutGuesses,
 } from "../checking/usefulness.js";
-import { evidenceToRead } from "../state/evidence.js";
+import { evidenceToRead } from "../reading/evidence.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";

@@ -6,9 +6,9 @@ import type { Tools } from "../state/tools.js";
 import { orders } from "../text/orders.js";
 import { overlap } from "../text/spans.js";
 import { strips } from "../text/strips.js";
-import type { Grade } from "../tools/models/port.js";
 import { wasSearched } from "../types/events.js";
 import type { Evidence, Span, Verdict } from "../types/evidence.js";
+import type { Grade } from "../types/reasoners.js";
 
 /**
  * Judges every strip and the evidence as a whole in one call, always against the user's own question (CRAG, arXiv

@@ -1,8 +1,8 @@
 import { toError } from "../errors.js";
+import type { DatedPassage } from "../reading/holding.js";
 import { plainHeads } from "../text/orders.js";
 import { tokensIn } from "../text/token-count.js";
 import { plain } from "../text/tokens.js";
-import type { DatedPassage } from "../tools/documents/holding.js";
 import type { Documents } from "../tools/documents/port.js";
 import { documentOf } from "../tools/runs/port.js";
 import type { Finding, LookUp } from "../types/answer.js";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { CypherError, toError } from "../errors.js";
-import { asEvidence, makeRoom } from "../state/evidence.js";
+import { timeOf } from "../reading/asked-time.js";
+import { asEvidence, makeRoom } from "../reading/evidence.js";
+import { holdingIn } from "../reading/holding.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { ownLanguage } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
 import { plain } from "../text/tokens.js";
-import { timeOf } from "../tools/documents/asked-time.js";
-import { holdingIn } from "../tools/documents/holding.js";
 import { factSentence, relationWords, rowTable } from "../tools/knowledge/facts.js";
 import type { CypherTask, Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call } from "../types/call.js";

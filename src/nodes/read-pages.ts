@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { FetchRefusedError, toError } from "../errors.js";
-import { asEvidence, makeRoom } from "../state/evidence.js";
+import { asEvidence, makeRoom } from "../reading/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
 import { visible } from "../text/decode.js";
@@ -63,7 +63,7 @@ async function partsOf(
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
   // Loaded here, since most questions read no page.
-  const { chunkInOwnProcess } = await import("../tools/documents/chunk.js");
+  const { chunkInOwnProcess } = await import("../ingest/chunk.js");
   return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
     ({ id, section, text, language }) =>
       plainHeads(

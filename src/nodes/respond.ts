@@ -7,11 +7,11 @@ import { answerAsMarkdown } from "../answer/sources.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { toError } from "../errors.js";
+import { type Examples, examplesFrom } from "../reading/examples.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import type { SmallTalk } from "../text/small-talk.js";
-import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
 
 /**

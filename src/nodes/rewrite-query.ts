@@ -1,7 +1,7 @@
-import { evidenceToRead } from "../state/evidence.js";
+import { sameQuery } from "../prompting/acceptable-rewrite.js";
+import { evidenceToRead } from "../reading/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
-import { sameQuery } from "../tools/models/acceptable-rewrite.js";
 import { holds } from "../types/answer.js";
 import { NOTHING_FOUND, queryOf } from "./understand.js";
 

@@ -1,10 +1,10 @@
 import { RemoveMessage } from "@langchain/core/messages";
 import { approvedQueries, decisionsIn } from "../conversation/review.js";
+import { absentFrom } from "../reading/missing.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { contentTerms, plain } from "../text/tokens.js";
-import { absentFrom } from "../tools/models/missing.js";
 import { mergeResults } from "../tools/web/merge-results.js";
 
 /**

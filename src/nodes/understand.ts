@@ -2,17 +2,17 @@ import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langc
 import { withoutSources } from "../answer/sources.js";
 import { attachmentsIn, scopeSaidIn } from "../conversation/messages.js";
 import { toError } from "../errors.js";
+import { askedTime } from "../reading/asked-time.js";
+import { readings } from "../reading/standalone.js";
 import type { Node } from "../state/node.js";
 import type { Reading, State, Update } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import { smallTalkIn } from "../text/small-talk.js";
-import { askedTime } from "../tools/documents/asked-time.js";
-import type { Generator, Rewriter, Turn } from "../tools/models/port.js";
-import { readings } from "../tools/models/standalone.js";
 import { type Intent, NOTHING_SPENT, type Query } from "../types/answer.js";
 import type { Call } from "../types/call.js";
+import type { Generator, Rewriter, Turn } from "../types/reasoners.js";
 import { inTime, isTimeUp, timeNow, unlessAborted } from "../waiting.js";
 
 /**

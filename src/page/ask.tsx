@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Cited } from "../types/conversation.js";
 import type { AgentEvent } from "../types/events.js";
 import { Answered } from "./answered.js";
 import { Composer } from "./composer.js";
 import { type Listed, listedConversations, rememberConversation } from "./conversations.js";
-import { Panel } from "./panel.js";
+import { type Beside, Panel } from "./panel.js";
 import { conversation, type Drawing, type ExampleQuestions, examples, postQuestion, TokenWanted } from "./server.js";
 import { asked, type PageTurn, turnAfter, turnFrom } from "./turn.js";
 import { useWords, type Words } from "./words.js";
@@ -15,9 +14,6 @@ interface Props {
   onListed: (list: Listed[]) => void;
   onTokenWanted: () => void;
 }
-
-/** What is beside the conversation: the quotes behind a marker, or the route of a turn. */
-export type Beside = { quotes: readonly Cited[] } | { routeOf: number };
 
 /** A conversation: its turns, the box for the next question, and beside them what they rest on. */
 export function AskView({ thread, drawing, onListed, onTokenWanted }: Props) {

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Cited } from "../types/conversation.js";
-import type { Beside } from "./ask.js";
 import { markedIn, pageOf } from "./quotes.js";
 import { RouteView } from "./route.js";
 import {
@@ -13,6 +12,9 @@ import {
 } from "./server.js";
 import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
+
+/** What is beside the conversation: the quotes behind a marker, or the route of a turn. */
+export type Beside = { quotes: readonly Cited[] } | { routeOf: number };
 
 interface Props {
   shown: Beside;

@@ -1,8 +1,8 @@
 import { toError } from "../errors.js";
-import { asEvidence } from "../state/evidence.js";
+import { asEvidence } from "../reading/evidence.js";
+import { type Examples, examplesFrom } from "../reading/examples.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
-import { type Examples, examplesFrom } from "../tools/documents/examples.js";
 import type { Call } from "../types/call.js";
 import type { Language } from "../types/evidence.js";
 

@@ -1,14 +1,14 @@
-import { quantities } from "../checking/facts/numbers.js";
 import { verify } from "../checking/verify.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
+import { quantities } from "../facts/numbers.js";
 import { visible } from "../text/decode.js";
 import { simplified } from "../text/simplified.js";
 import { hasWords as hasLetters, terms } from "../text/tokens.js";
 import type { Encoder } from "../tools/encoder/port.js";
-import type { Filler } from "../tools/models/port.js";
 import type { Answer, Claim } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Field } from "../types/field.js";
+import type { Filler } from "../types/reasoners.js";
 
 type Fields = Readonly<Record<string, Field>>;
 

@@ -4,10 +4,10 @@ import type { Aliases } from "../text/aliases.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
-import type { Checker, Filler, Generator, Grader, Rewriter } from "../tools/models/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
 import type { RunRecorder } from "../tools/runs/port.js";
 import type { PageReader, WebSearch } from "../tools/web/port.js";
+import type { Checker, Filler, Generator, Grader, Rewriter } from "../types/reasoners.js";
 
 /** Everything the graph works with. Nodes know these ports and no adapter. */
 export interface Tools {

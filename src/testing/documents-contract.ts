@@ -1,19 +1,10 @@
 import type { Documents } from "../tools/documents/port.js";
-import type { Embeddings } from "../tools/encoder/port.js";
 import { type ContractTest, contractOf, type Promises } from "./contract.js";
 import { EMBEDDING } from "./documents-embedding.js";
+import type { EmptyStore, OpenDocuments } from "./documents-sample.js";
 import { SEARCHING } from "./documents-searching.js";
 import { SHARING } from "./documents-sharing.js";
 import { WRITING } from "./documents-writing.js";
-
-/** Opens the same store each time: what one instance writes, the others read. */
-export type OpenDocuments = (options?: { embeddings?: Embeddings }) => Documents;
-
-/** An empty store, with a first instance of it that has no embeddings. */
-export interface EmptyStore {
-  open: OpenDocuments;
-  documents: Documents;
-}
 
 /**
  * What every adapter of Documents promises. `newStore` prepares a separate empty store for each test. A store

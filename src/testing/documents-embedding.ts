@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Documents } from "../tools/documents/port.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { type Promises, stops } from "./contract.js";
-import type { EmptyStore } from "./documents-contract.js";
+import type { EmptyStore } from "./documents-sample.js";
 import { conceptEmbeddings, HANDBOOK, pagesOf } from "./documents-sample.js";
 import { fakePassage } from "./passage.js";
 

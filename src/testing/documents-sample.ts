@@ -1,3 +1,4 @@
+import type { Documents } from "../tools/documents/port.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { fakePassage } from "./passage.js";
 
@@ -50,3 +51,12 @@ export const conceptEmbeddings: Embeddings = {
     });
   },
 };
+
+/** Opens the same store each time: what one instance writes, the others read. */
+export type OpenDocuments = (options?: { embeddings?: Embeddings }) => Documents;
+
+/** An empty store, with a first instance of it that has no embeddings. */
+export interface EmptyStore {
+  open: OpenDocuments;
+  documents: Documents;
+}

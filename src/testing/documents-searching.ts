@@ -4,7 +4,7 @@ import type { Documents } from "../tools/documents/port.js";
 import type { Passage } from "../types/evidence.js";
 import type { Filter } from "../types/filter.js";
 import { type Promises, stops } from "./contract.js";
-import type { EmptyStore } from "./documents-contract.js";
+import type { EmptyStore } from "./documents-sample.js";
 import { conceptEmbeddings, HANDBOOK, pagesOf } from "./documents-sample.js";
 import { fakePassage } from "./passage.js";
 

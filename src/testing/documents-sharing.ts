@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Embeddings } from "../tools/encoder/port.js";
 import type { Promises } from "./contract.js";
-import type { EmptyStore, OpenDocuments } from "./documents-contract.js";
+import type { EmptyStore, OpenDocuments } from "./documents-sample.js";
 import { conceptEmbeddings, pagesOf } from "./documents-sample.js";
 
 /** What several instances of any store see of each other. */

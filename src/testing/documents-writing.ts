@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Documents } from "../tools/documents/port.js";
 import { type Promises, stops } from "./contract.js";
-import type { EmptyStore } from "./documents-contract.js";
+import type { EmptyStore } from "./documents-sample.js";
 import { pagesOf } from "./documents-sample.js";
 import { fakePassage } from "./passage.js";
 

@@ -1,8 +1,8 @@
 import type { Tools } from "../state/tools.js";
 import { outlineOf } from "../text/outline.js";
 import { strips } from "../text/strips.js";
-import type { Checker, Generator, Grade, Grader, Rewriter } from "../tools/models/port.js";
 import type { Passage } from "../types/evidence.js";
+import type { Checker, Generator, Grade, Grader, Rewriter } from "../types/reasoners.js";
 import { inMemoryDocuments } from "./documents.js";
 import { inMemoryKnowledge } from "./knowledge.js";
 

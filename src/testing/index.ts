@@ -1,13 +1,15 @@
 import "../node-version.js";
 
-export type { Reasoners } from "../tools/models/two-ways.js";
+export type { Reasoners } from "../types/reasoners.js";
 export type { ContractTest } from "./contract.js";
 export { inMemoryDocuments } from "./documents.js";
-export { documentsContract, type OpenDocuments } from "./documents-contract.js";
+export { documentsContract } from "./documents-contract.js";
+export type { OpenDocuments } from "./documents-sample.js";
 export { embeddingsContract } from "./embeddings-contract.js";
 export { fakeChecker, fakeGrader, fakeTools } from "./fakes.js";
 export { inMemoryKnowledge } from "./knowledge.js";
-export { knowledgeContract, type OpenKnowledge } from "./knowledge-contract.js";
+export { knowledgeContract } from "./knowledge-contract.js";
+export type { OpenKnowledge } from "./knowledge-team.js";
 export { fakePassage } from "./passage.js";
 export { reasonersContract } from "./reasoners-contract.js";
 export { rerankerContract } from "./reranker-contract.js";

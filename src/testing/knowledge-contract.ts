@@ -1,24 +1,12 @@
 import assert from "node:assert/strict";
-import type { KnowledgeGraph, Triple } from "../tools/knowledge/port.js";
+import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { type ContractTest, contractOf, type Promises } from "./contract.js";
 import { FILTERING } from "./knowledge-filtering.js";
 import { LOOKING_UP } from "./knowledge-looking-up.js";
 import { NAMING } from "./knowledge-naming.js";
+import type { EmptyGraph, OpenKnowledge } from "./knowledge-team.js";
 import { says, sourceOf, TEAM } from "./knowledge-team.js";
 import { SHARING, WRITING } from "./knowledge-writing.js";
-
-/** Opens the same graph each time: what one instance writes, the others read. */
-export type OpenKnowledge = () => KnowledgeGraph;
-
-/** An empty graph, with a first instance of it. */
-export interface EmptyGraph {
-  open: OpenKnowledge;
-  graph: KnowledgeGraph;
-  /** Stores triples as those of one source. */
-  store(sourceId: string, ...triples: Triple[]): Promise<void>;
-  /** Looks up facts, and returns each as one line. */
-  said(entities: readonly string[], question?: string): Promise<string[]>;
-}
 
 /**
  * What every adapter of KnowledgeGraph promises. `newGraph` prepares a separate empty graph for each test. Queries are

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Metadata } from "../types/metadata.js";
 import type { Promises } from "./contract.js";
-import type { EmptyGraph } from "./knowledge-contract.js";
+import type { EmptyGraph } from "./knowledge-team.js";
 import { entity, includes, says, sourceOf, triple } from "./knowledge-team.js";
 
 const from = (id: string, metadata?: Metadata) => ({ ...sourceOf(id), ...(metadata && { metadata }) });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { UsageError } from "../errors.js";
 import type { Fact } from "../tools/knowledge/port.js";
 import { type Promises, stops } from "./contract.js";
-import type { EmptyGraph } from "./knowledge-contract.js";
+import type { EmptyGraph } from "./knowledge-team.js";
 import { includes, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
 
 const REPORTS = "Ann Lee -reports to-> Ben Okafor";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { UsageError } from "../errors.js";
 import type { Triple } from "../tools/knowledge/port.js";
 import type { Promises } from "./contract.js";
-import type { EmptyGraph } from "./knowledge-contract.js";
+import type { EmptyGraph } from "./knowledge-team.js";
 import { entity, includes, says, sourceOf, triple } from "./knowledge-team.js";
 
 const HOSTILE: readonly string[] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Entity, Fact, Triple, TripleSource } from "../tools/knowledge/port.js";
+import type { Entity, Fact, KnowledgeGraph, Triple, TripleSource } from "../tools/knowledge/port.js";
 
 export const entity = (name: string, type = "", aliases: readonly string[] = []): Entity => ({ name, type, aliases });
 
@@ -69,3 +69,16 @@ export const byId = <T extends { id: string }>(list: readonly T[]): T[] =>
 /** Fails unless a list has this item. */
 export const includes = (list: readonly string[], item: string) =>
   assert.ok(list.includes(item), `${JSON.stringify(item)} is missing in ${JSON.stringify(list.slice(0, 20))}`);
+
+/** Opens the same graph each time: what one instance writes, the others read. */
+export type OpenKnowledge = () => KnowledgeGraph;
+
+/** An empty graph, with a first instance of it. */
+export interface EmptyGraph {
+  open: OpenKnowledge;
+  graph: KnowledgeGraph;
+  /** Stores triples as those of one source. */
+  store(sourceId: string, ...triples: Triple[]): Promise<void>;
+  /** Looks up facts, and returns each as one line. */
+  said(entities: readonly string[], question?: string): Promise<string[]>;
+}

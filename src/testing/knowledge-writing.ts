@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Triple } from "../tools/knowledge/port.js";
 import { type Promises, stops } from "./contract.js";
-import type { EmptyGraph } from "./knowledge-contract.js";
+import type { EmptyGraph } from "./knowledge-team.js";
 import { byId, entity, includes, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
 
 /** An entity is known as long as a second source mentions it. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { BudgetSpentError, isModelFailure } from "../errors.js";
 import { languageOf } from "../text/language.js";
 import { strips } from "../text/strips.js";
-import type { Reasoners } from "../tools/models/two-ways.js";
 import type { DraftClaim } from "../types/answer.js";
+import type { Reasoners } from "../types/reasoners.js";
 import { type ContractTest, contractOf, type Promises } from "./contract.js";
 import { CHINESE, ENGLISH, frozen, meter, type Sample } from "./reasoners-sample.js";
 

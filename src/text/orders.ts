@@ -19,6 +19,16 @@ export function withoutOrders(text: string, instead: string): string {
 }
 
 /**
+ * Neutralises text that looks like our markup or a chat template's, by replacing the opening bracket with its full-width
+ * form. All offsets stay the same, so that a quote can be mapped back to the source.
+ */
+export const neutral = (text: string) =>
+  text.replace(MARK, (mark) => (mark.startsWith("<") ? "＜" : "［") + mark.slice(1));
+
+const MARK =
+  /<(?=\s*\/?\s*(?:source|question|task|system|user|assistant|think|start_of_turn|end_of_turn|s\s*>)|\|)|\[(?=\s*\d+\.\d+\s*\]|\s*\/?\s*INST\s*\])/gi;
+
+/**
  * Makes the title and the headings of a source safe to repeat: one line of at most 200 characters each. A title that
  * gives orders is replaced by the name of the file or page, or is empty if that gives orders too. Headings that give
  * orders are left out.

@@ -3,10 +3,10 @@ import { type CheckingTools, checkClaims } from "../../src/checking/cascade.js";
 import { usefulnessOf } from "../../src/checking/usefulness.js";
 import { fakeChecker, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Encoder, Pair } from "../../src/tools/encoder/port.js";
-import type { Judgement } from "../../src/tools/models/port.js";
 import type { DraftClaim } from "../../src/types/answer.js";
 import type { Call } from "../../src/types/call.js";
 import type { Evidence } from "../../src/types/evidence.js";
+import type { Judgement } from "../../src/types/reasoners.js";
 import { fakeEncoder } from "../encoder.js";
 
 const evidence: Evidence = {

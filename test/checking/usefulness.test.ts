@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { withoutGuesses } from "../../src/checking/usefulness.js";
+import { localRewriter } from "../../src/reading/local-reasoners.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
 import { aliasesOf } from "../../src/text/aliases.js";
-import { localRewriter } from "../../src/tools/models/local-reasoners.js";
 import type { CheckedClaim } from "../../src/types/answer.js";
 import { fakeEncoder } from "../encoder.js";
 

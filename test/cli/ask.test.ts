@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Answer } from "../../src/types/answer.js";
-import { fakeServer, hangs, refuses } from "../tools/models/fake-server.js";
+import { fakeServer, hangs, refuses } from "../tools/chat/fake-server.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 let offices: Awaited<ReturnType<typeof folder>>;

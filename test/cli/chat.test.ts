@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fakeServer, hangs, type ServerRequest, says, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, hangs, type ServerRequest, says, saysJson } from "../tools/chat/fake-server.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 let offices: Awaited<ReturnType<typeof folder>>;

@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { misspeltVariables } from "../../src/cli/doctor.js";
 import { variables } from "../../src/config.js";
+import { fakeServer, says } from "../tools/chat/fake-server.js";
 import { fakeEndpoint } from "../tools/encoder/endpoint.js";
-import { fakeServer, says } from "../tools/models/fake-server.js";
 import { type Skill, trialModel } from "../trial-model.js";
 import { folder, OFFICES } from "./emend.js";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fakeFeedback } from "../../src/testing/runs-contract.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { fakeServer, refuses, type Script, says, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, refuses, type Script, says, saysJson } from "../tools/chat/fake-server.js";
 import { folder, OFFICES } from "./emend.js";
 
 const QUESTIONS = [

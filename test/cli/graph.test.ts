@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { fakeServer, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, saysJson } from "../tools/chat/fake-server.js";
 import { ended, folder } from "./emend.js";
 
 const LEADS = {

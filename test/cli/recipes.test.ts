@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fakeServer, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, saysJson } from "../tools/chat/fake-server.js";
 import { folder, OFFICES } from "./emend.js";
 
 /** The programs in examples/recipes, which import the package as it is built. */

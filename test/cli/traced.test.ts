@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { fakeServer, saysJson, USAGE } from "../tools/models/fake-server.js";
+import { fakeServer, saysJson, USAGE } from "../tools/chat/fake-server.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 test("`emend ask` sends LangSmith its nodes, searches and model calls before it exits", async () => {

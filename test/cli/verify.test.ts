@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeServer, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, saysJson } from "../tools/chat/fake-server.js";
 import { folder } from "./emend.js";
 
 const FILES = {

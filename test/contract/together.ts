@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { withFacts } from "../../src/ingest/facts/keep-facts.js";
 import { fakePassage, storeContract } from "../../src/testing/index.js";
 import { triple } from "../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { withFacts } from "../../src/tools/knowledge/keep-facts.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { OpenOptions } from "../../src/tools/store/port.js";

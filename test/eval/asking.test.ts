@@ -11,7 +11,7 @@ import { EndpointError } from "../../src/errors.js";
 import { askEmend } from "../../src/evaluate/ask-emend.js";
 import { askPlain } from "../../src/evaluate/ask-plain.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
-import type { Chat, ChatRequest } from "../../src/tools/models/chat.js";
+import type { Chat, ChatRequest } from "../../src/tools/chat/port.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-asking-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

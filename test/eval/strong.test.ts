@@ -7,13 +7,13 @@ import { answerOf } from "../../src/answer/answer.js";
 import { checkClaims } from "../../src/checking/cascade.js";
 import { checkAnswer } from "../../src/nodes/check-answer.js";
 import { generate } from "../../src/nodes/generate.js";
-import { asEvidence } from "../../src/state/evidence.js";
+import { modelReasoners } from "../../src/prompting/model-reasoners.js";
+import { asEvidence } from "../../src/reading/evidence.js";
 import type { State } from "../../src/state/state.js";
 import { fakeTools } from "../../src/testing/index.js";
 import { meter } from "../../src/testing/reasoners-sample.js";
 import { languageOf } from "../../src/text/language.js";
-import type { Chat } from "../../src/tools/models/chat.js";
-import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
+import type { Chat } from "../../src/tools/chat/port.js";
 import { NOTHING_SPENT } from "../../src/types/answer.js";
 import type { Verdict } from "../../src/types/evidence.js";
 

@@ -10,8 +10,8 @@ import { support } from "../../research/eval/support.js";
 import type { Reply } from "../../src/evaluate/ask.js";
 import { strips } from "../../src/text/strips.js";
 import type { Documents } from "../../src/tools/documents/port.js";
-import type { Checker, Grade, Grader } from "../../src/tools/models/port.js";
 import type { Passage } from "../../src/types/evidence.js";
+import type { Checker, Grade, Grader } from "../../src/types/reasoners.js";
 import { fakeEncoder } from "../encoder.js";
 
 describe("retrieval", () => {

@@ -6,8 +6,8 @@ import type { Question } from "../../src/evaluate/questions.js";
 import { htmlReport } from "../../src/evaluate/report.js";
 import { byModelInWords, markdownSummary } from "../../src/evaluate/summary.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
-import { openaiChat } from "../../src/tools/models/chat-openai.js";
-import { fakeServer, hangs, refuses, type Script, says } from "../tools/models/fake-server.js";
+import { openaiChat } from "../../src/tools/chat/chat-openai.js";
+import { fakeServer, hangs, refuses, type Script, says } from "../tools/chat/fake-server.js";
 
 const asked = (given: Partial<Question> = {}): Question => ({
   ...{ id: "q", question: "When does the office open?", answers: ["eight"], also: [], answerable: true },

@@ -3,11 +3,11 @@ import type { MadeQuestion } from "../../src/evaluate/made.js";
 import { makeQuestions } from "../../src/evaluate/make.js";
 import type { Question } from "../../src/evaluate/questions.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
+import { openaiChat } from "../../src/tools/chat/chat-openai.js";
 import type { Judged, Pair } from "../../src/tools/encoder/port.js";
-import { openaiChat } from "../../src/tools/models/chat-openai.js";
 import type { Passage } from "../../src/types/evidence.js";
 import { fakeEncoder } from "../encoder.js";
-import { fakeServer, hangs, refuses, type Script, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, hangs, refuses, type Script, saysJson } from "../tools/chat/fake-server.js";
 
 const OFFICE =
   "The Lisbon office opens at eight in the morning and closes at six. Visitors sign the book at the desk before they see anybody.";

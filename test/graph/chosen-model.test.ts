@@ -7,8 +7,8 @@ import { createAgent } from "../../src/agent.js";
 import type { Settings } from "../../src/config.js";
 import type { ContextInput } from "../../src/state/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { fakeServer, refuses, saysJson } from "../tools/models/fake-server.js";
-import { ANSWER, CHECKS } from "../tools/models/replies.js";
+import { ANSWER, CHECKS } from "../prompting/replies.js";
+import { fakeServer, refuses, saysJson } from "../tools/chat/fake-server.js";
 
 const QUESTION = "How many days of annual leave do employees of Harbor get?";
 const { documents } = fakeTools({

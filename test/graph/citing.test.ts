@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { modelGenerator } from "../../src/prompting/model-generator.js";
 import { fakeChecker, fakePassage, fakeTools } from "../../src/testing/index.js";
-import type { Chat } from "../../src/tools/models/chat.js";
-import { modelGenerator } from "../../src/tools/models/model-generator.js";
+import type { Chat } from "../../src/tools/chat/port.js";
 import { Citing } from "../../src/types/answer.js";
 import type { AgentEvent } from "../../src/types/events.js";
 

@@ -1,11 +1,11 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createGraph } from "../../src/graph/build.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { State } from "../../src/state/state.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 
 const asked = {
   en: {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { type ModelReasoners, modelReasoners } from "../../src/prompting/model-reasoners.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { openaiChat } from "../../src/tools/models/chat-openai.js";
-import { type ModelReasoners, modelReasoners } from "../../src/tools/models/model-reasoners.js";
+import { openaiChat } from "../../src/tools/chat/chat-openai.js";
 import type { Answer } from "../../src/types/answer.js";
 import { USUAL_PROMPTS } from "../../src/types/call.js";
 import type { Decision } from "../../src/types/events.js";
-import { fakeServer, type ServerRequest, saysJson } from "../tools/models/fake-server.js";
+import { fakeServer, type ServerRequest, saysJson } from "../tools/chat/fake-server.js";
 import { trusting } from "../trusting.js";
 import { LATE, LIES, MODES, type Mode, USAGES } from "./faulty-model.js";
 

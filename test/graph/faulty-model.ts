@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { babbles, breaksOff, hangs, refuses, type Script, says, saysJson } from "../tools/models/fake-server.js";
+import { babbles, breaksOff, hangs, refuses, type Script, says, saysJson } from "../tools/chat/fake-server.js";
 
 /** One way in which a model behind the OpenAI wire can misbehave. */
 export interface Mode {

@@ -8,7 +8,7 @@ import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { afterEach, assert, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { fakeServer, saysJson, USAGE } from "../tools/models/fake-server.js";
+import { fakeServer, saysJson, USAGE } from "../tools/chat/fake-server.js";
 
 afterEach(() => {
   setLangfuseTracerProvider(null);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { StoreUnavailableError } from "../../src/errors.js";
+import { modelReasoners } from "../../src/prompting/model-reasoners.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { Context, type ContextInput, mostCalls, mostRounds } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
 import { scriptedChat } from "../scripted-chat.js";
 import { trusting } from "../trusting.js";
 

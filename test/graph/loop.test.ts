@@ -2,11 +2,11 @@ import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError, StoreUnavailableError } from "../../src/errors.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { Context, type ContextInput } from "../../src/state/context.js";
 import type { State } from "../../src/state/state.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { trusting } from "../trusting.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
+import { modelReasoners } from "../../src/prompting/model-reasoners.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { ContextInput } from "../../src/state/context.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { fakeEncoder } from "../encoder.js";
 import { scriptedChat } from "../scripted-chat.js";

@@ -18,7 +18,7 @@ import {
 import { afterEach, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { fakeServer, saysJson, USAGE } from "../tools/models/fake-server.js";
+import { fakeServer, saysJson, USAGE } from "../tools/chat/fake-server.js";
 
 afterEach(() => {
   trace.disable();

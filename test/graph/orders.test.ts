@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import type { Generator } from "../../src/tools/models/port.js";
 import type { Evidence } from "../../src/types/evidence.js";
 import type { Fault } from "../../src/types/fault.js";
+import type { Generator } from "../../src/types/reasoners.js";
 
 describe("a passage with instructions to the assistant", () => {
   test.each([

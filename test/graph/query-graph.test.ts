@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { CypherError, StoreUnavailableError } from "../../src/errors.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeChecker, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { CypherTask, CypherWriter, Fact, KnowledgeGraph, QueryResult } from "../../src/tools/knowledge/port.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Decision } from "../../src/types/events.js";
 
 const passages = [

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Reranker } from "../../src/tools/reranker/port.js";
 import type { Decision } from "../../src/types/events.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { afterCheck, afterGenerate, afterGrade, afterRewrite } from "../../src/graph/routes.js";
+import { asEvidence } from "../../src/reading/evidence.js";
 import { Context } from "../../src/state/context.js";
-import { asEvidence } from "../../src/state/evidence.js";
 import type { Attempt, State } from "../../src/state/state.js";
 import { LookUp, type Query } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
 import { webQueries } from "../../src/nodes/search-web.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { WebPage, WebResult } from "../../src/tools/web/port.js";
 import type { AgentEvent } from "../../src/types/events.js";
 

@@ -8,7 +8,7 @@ import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Fault } from "../../src/types/fault.js";
-import { fakeServer, type Script, saysJson, USAGE } from "../tools/models/fake-server.js";
+import { fakeServer, type Script, saysJson, USAGE } from "../tools/chat/fake-server.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
 

@@ -2,8 +2,8 @@ import { MemorySaver } from "@langchain/langgraph";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { buildGraph, createGraph } from "../../src/graph/build.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 
 const documents = inMemoryDocuments([fakePassage("leave", "Full-time staff have 28 days of paid leave.")]);
 

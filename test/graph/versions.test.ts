@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Agent, createAgent } from "../../src/agent.js";
+import { ingestFiles } from "../../src/ingest/ingest.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 
 /** Two versions of a policy in both languages, one by its front matter and one by the names of its files. */

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { searxng } from "../../src/tools/web/search-engines.js";
 import { webPageReader } from "../../src/tools/web/web-reader.js";
 import type { AgentEvent } from "../../src/types/events.js";

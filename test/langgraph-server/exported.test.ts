@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
 

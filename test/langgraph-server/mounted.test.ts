@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { ingestFiles } from "../../src/ingest/ingest.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
-import { ingestFiles } from "../../src/tools/ingest/ingest.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { restricted } from "../../src/graph/scope.js";
 import { lookedUp } from "../../src/nodes/look-up.js";
-import { asEvidence } from "../../src/state/evidence.js";
+import { asEvidence } from "../../src/reading/evidence.js";
 import { fakePassage, fakeTools } from "../../src/testing/index.js";
 import { tokensIn } from "../../src/text/token-count.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";

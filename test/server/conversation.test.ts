@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import type { Conversation } from "../../src/types/conversation.js";
 import { listening } from "./listening.js";
 

@@ -4,10 +4,10 @@ import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../../src/errors.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
-import type { FillTask } from "../../src/tools/models/port.js";
+import type { FillTask } from "../../src/types/reasoners.js";
 import { fakeEncoder } from "../encoder.js";
 import { listening } from "./listening.js";
 

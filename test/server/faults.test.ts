@@ -3,9 +3,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { expect, test, vi } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { StoreUnavailableError } from "../../src/errors.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { createServer } from "../../src/server/app.js";
 import { inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { listening } from "./listening.js";
 
 // A part fails with a message that reveals details of the machine. It is logged and never sent to a client.

@@ -3,11 +3,11 @@ import { serve } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { ScopeOf } from "../../src/graph/scope.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { createServer, type ServerOptions } from "../../src/server/app.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
 

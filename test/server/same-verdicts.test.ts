@@ -3,9 +3,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CitedText, cite } from "../../src/checking/cite.js";
 import { type Verification, verify } from "../../src/checking/verify.js";
+import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { fakeGrader, fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
-import { localReasoners } from "../../src/tools/models/local-reasoners.js";
 import { holds } from "../../src/types/answer.js";
 import { folder } from "../cli/emend.js";
 import { listening } from "./listening.js";

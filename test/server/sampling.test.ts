@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { modelReasoners } from "../../src/tools/models/model-reasoners.js";
-import { fakeServer, refuses, says } from "../tools/models/fake-server.js";
+import { modelReasoners } from "../../src/prompting/model-reasoners.js";
+import { fakeServer, refuses, says } from "../tools/chat/fake-server.js";
 import { listening } from "./listening.js";
 
 const QUESTION = "How many days of paid leave do full-time staff have?";

@@ -5,9 +5,9 @@ import { spentLimit } from "../../src/state/budget.js";
 import { Context } from "../../src/state/context.js";
 import type { State } from "../../src/state/state.js";
 import { fakeChecker, fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
-import type { Grader, Rewriter } from "../../src/tools/models/port.js";
 import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
+import type { Grader, Rewriter } from "../../src/types/reasoners.js";
 import { trusting } from "../trusting.js";
 
 const context = Context.parse({ budget: { calls: 5, tokens: 100, seconds: 2, steps: 8 } });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { names } from "../../src/checking/facts/names.js";
-import { quantities } from "../../src/checking/facts/numbers.js";
-import { settle } from "../../src/checking/facts/support.js";
+import { names } from "../../src/facts/names.js";
+import { quantities } from "../../src/facts/numbers.js";
+import { settle } from "../../src/facts/support.js";
+import { acceptableRewrite } from "../../src/prompting/acceptable-rewrite.js";
 import { intentOf } from "../../src/text/intent.js";
 import { findQuote } from "../../src/text/quotes.js";
 import { strips } from "../../src/text/strips.js";
 import { contentTerms } from "../../src/text/tokens.js";
-import { acceptableRewrite } from "../../src/tools/models/acceptable-rewrite.js";
 
 /** Long enough that work of quadratic time would exceed the time limit of the test. */
 const LENGTH = 150_000;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { mismatchOf } from "../../src/checking/facts/mismatches.js";
-import { names } from "../../src/checking/facts/names.js";
-import { negations } from "../../src/checking/facts/negation.js";
-import { quantities } from "../../src/checking/facts/numbers.js";
+import { mismatchOf } from "../../src/facts/mismatches.js";
+import { names } from "../../src/facts/names.js";
+import { negations } from "../../src/facts/negation.js";
+import { quantities } from "../../src/facts/numbers.js";
+import { standalone } from "../../src/reading/standalone.js";
 import { intentOf } from "../../src/text/intent.js";
 import { outlineOf } from "../../src/text/outline.js";
 import { isAnaphoric, sizeOf } from "../../src/text/prose.js";
 import { questionParts } from "../../src/text/question-parts.js";
 import { misspeltWords } from "../../src/text/spelling.js";
 import { contentTerms, terms } from "../../src/text/tokens.js";
-import { standalone } from "../../src/tools/models/standalone.js";
 
 describe("a text that is neither English nor Chinese", () => {
   test.each([

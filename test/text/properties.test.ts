@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asEvidence } from "../../research/eval/passages.js";
-import { chineseNames } from "../../src/checking/facts/chinese-names.js";
-import { names } from "../../src/checking/facts/names.js";
-import { quantities } from "../../src/checking/facts/numbers.js";
-import { settle } from "../../src/checking/facts/support.js";
 import { quoted } from "../../src/checking/stages.js";
+import { chineseNames } from "../../src/facts/chinese-names.js";
+import { names } from "../../src/facts/names.js";
+import { quantities } from "../../src/facts/numbers.js";
+import { settle } from "../../src/facts/support.js";
 import { findQuote } from "../../src/text/quotes.js";
 
 /** Pieces of claims and sources, plain and hostile, in both scripts. */

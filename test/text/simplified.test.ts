@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { negations } from "../../src/checking/facts/negation.js";
-import { quantities } from "../../src/checking/facts/numbers.js";
+import { negations } from "../../src/facts/negation.js";
+import { quantities } from "../../src/facts/numbers.js";
 import { intentOf } from "../../src/text/intent.js";
 import { findQuote } from "../../src/text/quotes.js";
 import { simplified } from "../../src/text/simplified.js";

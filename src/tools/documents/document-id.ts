@@ -34,3 +34,9 @@ export const deliveredHash = (hash: string) => `${DELIVERED}${hash}`;
 export const isDelivered = (hash: string) => hash.startsWith(DELIVERED);
 
 const DELIVERED = "delivered ";
+
+/** Returns the ids of a document's passages, in order. */
+export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>
+  Array.from({ length: passages }, (_, position) => passageId(documentId, position));
+
+export const passageId = (documentId: string, position: number) => `${documentId}#${position}`;

@@ -1,23 +1,11 @@
 import { setPriority } from "node:os";
 import { toError } from "../../errors.js";
-import type { RunBatch } from "./model.js";
-import type { ModelFile } from "./onnx.js";
-import type { Pair } from "./port.js";
+import type { EncoderJob, EncoderReply, RunBatch } from "./model.js";
+import type { ModelFile } from "./model-file.js";
 
 // A child process that runs a model. The batches of all jobs take turns: embeddings of questions first, then the jobs of
 // the question that began first. A dropped job ends before its next batch.
 
-export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
-/** `since` is when the question began, in milliseconds since 1970; infinite for work that belongs to no question. */
-export type EncoderJob =
-  | (Work & { id: number; since: number; threads: number })
-  | { drop: number }
-  | { prepare: { embed: number; judge: number } };
-/** `ms` is the time that the work took, without waiting. */
-export type EncoderReply =
-  | { id: number; result: unknown; ms: number }
-  | { id: number; error: string }
-  | { isReady: true };
 class DroppedError extends Error {}
 type Doing = Extract<EncoderJob, { id: number }>;
 

@@ -2,11 +2,23 @@ import { join } from "node:path";
 import { overlap } from "../../text/spans.js";
 import type { Span } from "../../types/evidence.js";
 import { logistic } from "./math.js";
-import type { ModelFile } from "./onnx.js";
+import type { ModelFile } from "./model-file.js";
 import { type Pieces, tokenizer, wordTable } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 import { type Outputs, openRuntime, type RuntimeKind } from "./runtime.js";
 import { combined, type Window, windowsOf } from "./windows.js";
+
+export type Work = { texts: readonly string[]; as: "question" | "passage" } | { pairs: readonly Pair[] };
+/** `since` is when the question began, in milliseconds since 1970; infinite for work that belongs to no question. */
+export type EncoderJob =
+  | (Work & { id: number; since: number; threads: number })
+  | { drop: number }
+  | { prepare: { embed: number; judge: number } };
+/** `ms` is the time that the work took, without waiting. */
+export type EncoderReply =
+  | { id: number; result: unknown; ms: number }
+  | { id: number; error: string }
+  | { isReady: true };
 
 export interface Model {
   embed(texts: readonly string[], as: "question" | "passage", threads: number, inTurn: RunBatch): Promise<number[][]>;

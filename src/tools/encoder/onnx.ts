@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { JudgeBusyError, UsageError } from "../../errors.js";
 import { aCount, check, exactly, type OptionsOf } from "../../options.js";
 import { piecesIn } from "../../text/token-count.js";
 import { beganAt, timeNow } from "../../waiting.js";
-import type { Work } from "./child.js";
+import type { Work } from "./model.js";
+import { type ModelFile, readModelFile } from "./model-file.js";
 import type { Encoder, Judged, Pair } from "./port.js";
 import { type EncoderProcess, encoderProcess } from "./process.js";
 import { workQueue } from "./queue.js";
@@ -216,31 +216,3 @@ function opened(folder: string): ModelFile {
     );
   }
 }
-
-const Line = z.object({ scale: z.number(), shift: z.number() });
-
-/** The contents of model.json. `calibration` maps raw scores to probabilities (Platt, 1999). */
-export const ModelFile = z.object({
-  identity: z.string(),
-  width: z.number().int().positive(),
-  /** The number of tokens of a text that are embedded; the rest is ignored. */
-  longest: z.number().int().min(64),
-  /** The number of tokens of a pair that the judge reads at once, as in training. */
-  window: z.number().int().min(64),
-  /** The weight of the answer span's log odds, beside those of the answerability head, in answerability. */
-  spanShare: z.number(),
-  calibration: z.object({
-    relevance: Line,
-    answerability: Line,
-    support: Line,
-    span: Line,
-    wrong: Line,
-    answers: Line,
-    states: Line,
-  }),
-});
-export type ModelFile = z.infer<typeof ModelFile>;
-
-/** Reads model.json alone, without loading the tokenizer or a runtime. */
-export const readModelFile = (folder: string): ModelFile =>
-  ModelFile.parse(JSON.parse(readFileSync(join(folder, "model.json"), "utf8")));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { UsageError } from "../../errors.js";
 import { isOfMemory, moduleAt, startModule } from "../process/own-process.js";
-import type { EncoderJob, EncoderReply, Work } from "./child.js";
+import type { EncoderJob, EncoderReply, Work } from "./model.js";
 
 /** A child process that runs a model. It starts on first use, and again after it ended. */
 export interface EncoderProcess {

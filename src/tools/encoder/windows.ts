@@ -1,5 +1,5 @@
 import type { Span } from "../../types/evidence.js";
-import type { ModelFile } from "./onnx.js";
+import type { ModelFile } from "./model-file.js";
 import type { Pieces } from "./pieces.js";
 import type { Judged, Pair } from "./port.js";
 

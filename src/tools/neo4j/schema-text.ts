@@ -1,7 +1,7 @@
+import { neutral } from "../../text/orders.js";
 import { contentTerms } from "../../text/tokens.js";
 import type { GraphProperty, GraphSchema } from "../knowledge/port.js";
 import { predicateWords } from "../knowledge/rank-facts.js";
-import { neutral } from "../models/prompts.js";
 
 /** Writes a relation as a pattern: `(:Person)-[:ACTED_IN {roles: StringArray}]->(:Movie)`. */
 export const relationText = ({ type, from, to, properties }: GraphSchema["relations"][number]) => {

@@ -1,7 +1,7 @@
 import { attribute } from "./html-tree.js";
 import { type Measured, type PageBlock, type Part, plainOf } from "./page-blocks.js";
 import { Hint } from "./page-hints.js";
-import type { PageMetadata } from "./page-metadata.js";
+import { fold, type PageMetadata } from "./page-metadata.js";
 
 /**
  * Returns the blocks of a page's main text, in document order: those of the element with most running text, without the
@@ -226,10 +226,3 @@ const MOST = 0.6;
 const MUCH = 0.35;
 /** A part whose blocks weigh less than this on average holds bylines, buttons and the like. */
 const SHORT = 40;
-
-/** Reduces a text to its words, for comparison. */
-export const fold = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();

@@ -1,6 +1,5 @@
 import { parsedJson, visible } from "../../text/decode.js";
 import { attribute, elementsBelow, type HtmlElement, isInline } from "./html-tree.js";
-import { fold } from "./main-text.js";
 import { dateIn, dateInUrl, MODIFIED_WORDS } from "./page-dates.js";
 
 /** The metadata of a page. Fields that the page does not give are empty. */
@@ -192,3 +191,10 @@ function tagOf(language: string): string {
     return "";
   }
 }
+
+/** Reduces a text to its words, for comparison. */
+export const fold = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();

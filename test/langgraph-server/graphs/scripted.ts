@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { createGraph } from "../../../src/graph/build.js";
+import { modelReasoners } from "../../../src/prompting/model-reasoners.js";
 import type { Tools } from "../../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../../src/testing/index.js";
-import { modelReasoners } from "../../../src/tools/models/model-reasoners.js";
 import { trusting } from "../../trusting.js";
 
 const passages = [

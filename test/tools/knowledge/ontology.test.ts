@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
-import { applyOntology, parseOntology } from "../../../src/tools/knowledge/build.js";
+import { applyOntology, parseOntology } from "../../../src/ingest/facts/build.js";
 
 const ONTOLOGY = parseOntology(
   JSON.stringify({

@@ -1,4 +1,4 @@
-import { chunk } from "../../../src/tools/documents/chunk.js";
+import { chunk } from "../../../src/ingest/chunk.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
 import type { Passage } from "../../../src/types/evidence.js";
 

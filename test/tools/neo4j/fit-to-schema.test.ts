@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fitToSchema } from "../../../src/tools/neo4j/fit-to-schema.js";
-import { MOVIES, TEAM } from "../models/graph-schemas.js";
+import { MOVIES, TEAM } from "../../prompting/graph-schemas.js";
 
 const fitted = (cypher: string) => fitToSchema(cypher, MOVIES);
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
-import { load } from "../../../src/tools/ingest/load.js";
+import { load } from "../../../src/ingest/load.js";
 import { endIdle, inOwnProcess, limitsFor, moduleAt } from "../../../src/tools/process/own-process.js";
 import { readHtmlPage, readPdfPage } from "../../../src/tools/web/read-page.js";
 import { webPageReader } from "../../../src/tools/web/web-reader.js";
@@ -14,7 +14,7 @@ import { sleeper, worker } from "./sleeper.js";
 vi.setConfig({ testTimeout: 120_000 });
 
 const PAGES = moduleAt(new URL("../../../src/tools/web/read-page.js", import.meta.url));
-const LOAD = moduleAt(new URL("../../../src/tools/ingest/load.js", import.meta.url));
+const LOAD = moduleAt(new URL("../../../src/ingest/load.js", import.meta.url));
 const ADDRESS = "https://example.org/timetable.pdf";
 const endless = HOSTILE["900 KB of objects that never end"]?.() ?? new Uint8Array();
 const hostile = (options: { signal?: AbortSignal; ms?: number }) =>

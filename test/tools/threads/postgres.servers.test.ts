@@ -10,7 +10,7 @@ import { sqlThreads } from "../../../src/tools/threads/sql.js";
 import { ended, folder, OFFICES } from "../../cli/emend.js";
 import { sqlThreadsContract } from "../../contract/threads.js";
 import { changed, query, testDatabase } from "../../postgres.js";
-import { fakeServer, saysJson } from "../models/fake-server.js";
+import { fakeServer, saysJson } from "../chat/fake-server.js";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import { check, exactly, type OptionsOf } from "../options.js";
+import { deliveredHash, isBelow, placedBelow } from "../tools/documents/document-id.js";
+import type { Passage } from "../types/evidence.js";
+import { keepingFacts, removeDocuments, withFacts } from "./facts/keep-facts.js";
+import type { ReadFailure } from "./find.js";
+import { NO_TEXT } from "./formats/registry.js";
+import { BATCH, type IngestOptions, sinkOptions } from "./ingest.js";
+import { digest, type LangchainDocument, passagesOf } from "./langchain.js";
+
+interface DeliveryOptions extends Pick<IngestOptions, "documents" | "knowledge" | "facts" | "signal"> {
+  /**
+   * The source that all these documents come from: a name such as "wiki", or the beginning of their ids. It is put before
+   * the ids that do not begin with it ("wiki/README.md"), so that no other source replaces them. Stored documents below
+   * it that are not delivered are removed once all others are stored. Default: nothing is removed.
+   */
+  within?: string | undefined;
+}
+
+export interface DeliverySummary {
+  /** Documents that are new or changed. */
+  written: number;
+  unchanged: number;
+  /** Passages written. */
+  passages: number;
+  /** Documents removed because they were not delivered. Absent without `within`. */
+  removed?: number;
+  /** What was not stored or not removed, and why: documents by their ids, or the source. Absent if there is nothing. */
+  failures?: ReadFailure[];
+}
+
+const Given = exactly({
+  ...sinkOptions,
+  given: z.custom((given) => typeof given === "object" && given !== null && isIterable(given), {
+    error: "must be documents, in a list or as they come",
+  }),
+  within: z.string().optional(),
+} satisfies OptionsOf<DeliveryOptions & { given: unknown }>);
+
+const isIterable = (given: object) => Symbol.iterator in given || Symbol.asyncIterator in given;
+
+/**
+ * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` (in the same
+ * `metadata.repository`) become one document, in the order given; those without a source are separate documents.
+ * Unchanged documents are not written again. A text longer than a passage is cut as a file is. `knowledge` is filled as
+ * by `ingestFiles`.
+ *
+ * If another source has stored other content under an id, that content stays, and a failure says so. A delivery without
+ * any text removes nothing, and neither does one that fails, however far it came.
+ * @param given the documents; if reading them fails, nothing is written.
+ * @returns the numbers of documents and passages. Call `documents.embed` to enable vector search.
+ * @throws UsageError if `within` is empty.
+ * @throws StoreUnavailableError as the store does; the signal's reason if aborted; what `given` throws.
+ */
+export async function deliver(
+  given: Iterable<LangchainDocument> | AsyncIterable<LangchainDocument>,
+  options: DeliveryOptions,
+): Promise<DeliverySummary> {
+  check(Given, { ...options, given });
+  const { documents, knowledge, facts, signal, within } = options;
+  if (within?.trim() === "")
+    throw new UsageError("within is empty. Name the source of the documents, or leave it out.");
+  const delivered = Map.groupBy(await Array.fromAsync(given), (one) => {
+    const id = idOf(one);
+    return within === undefined ? id : placedBelow(id, within);
+  });
+  const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
+  const summary = { written: 0, unchanged: 0, passages: 0 };
+  const failures: ReadFailure[] = [];
+  const gone: string[] = [];
+  let hasText = false;
+  let batch: Passage[] = [];
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
+  const write = async () => {
+    const upsert = async () => {
+      if (batch.length > 0) await documents.upsert(batch, signal ? { signal } : {});
+    };
+    await withFacts(documents, upsert, () => keepFacts({ written: batch }));
+    batch = [];
+  };
+  for (const [documentId, all] of delivered) {
+    signal?.throwIfAborted();
+    const [parts, ...others] = Map.groupBy(all, idOf).values();
+    if (others.length > 0) failures.push({ path: documentId, reason: SAME_ID });
+    const content = digest(JSON.stringify(parts));
+    const hash = deliveredHash(content);
+    const known = stored.get(documentId);
+    if (known === hash) {
+      summary.unchanged += 1;
+      hasText = true;
+      continue;
+    }
+    const passages: Passage[] = [];
+    for (const part of parts ?? []) passages.push(...(await passagesOf(part, signal)));
+    const filled = passages.filter(({ text }) => text.trim() !== "");
+    hasText ||= filled.length > 0;
+    if (filled.length === 0) {
+      failures.push({ path: documentId, reason: NO_TEXT });
+      if (known !== undefined) gone.push(documentId);
+      continue;
+    }
+    if (known !== undefined && FROM_FILE.test(known)) {
+      failures.push({ path: documentId, reason: FILE_HAS_ID });
+      continue;
+    }
+    batch.push(
+      ...filled.map((one, position) => ({ ...one, id: `${documentId}#${position}`, documentId, position, hash })),
+    );
+    summary.written += 1;
+    summary.passages += filled.length;
+    if (batch.length >= BATCH) await write();
+  }
+  await write();
+  if (within !== undefined) gone.push(...[...stored.keys()].filter((id) => isBelow(id, within) && !delivered.has(id)));
+  if (!hasText && (gone.length > 0 || within !== undefined)) {
+    failures.push({ path: within ?? "the delivery", reason: `${NOTHING} ${gone.length}.` });
+    gone.length = 0;
+  }
+  if (gone.length > 0) await removeDocuments(gone, { documents, knowledge, signal });
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
+  return {
+    ...summary,
+    ...(within !== undefined && { removed: gone.length }),
+    ...(failures.length > 0 && { failures }),
+  };
+}
+
+/** Matches the hash of a document that was read from a file or a page. */
+const FROM_FILE = /^[0-9a-f]{64}$/;
+
+const SAME_ID =
+  "Another document of this delivery gets the same id, so only the first is stored. Give them different sources.";
+const FILE_HAS_ID =
+  "A file or a page of this name is in the store, so this document is not stored. Deliver it within a source of its own (within), or remove the other one.";
+const NOTHING =
+  "The delivery has no text, so nothing was removed (removeDocuments does it). Documents that stay although they were not delivered:";
+
+/** Returns the id of a document in its repository, by which loaders of repositories tell equal paths apart. */
+function idOf({ pageContent, metadata, id }: LangchainDocument): string {
+  const named = (...all: unknown[]) => all.find((one): one is string => typeof one === "string" && one !== "");
+  const own = named(metadata?.source, id) ?? digest(pageContent);
+  const repository = named(metadata?.repository);
+  return repository === undefined ? own : placedBelow(own, repository);
+}

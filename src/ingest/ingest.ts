@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import { aCount, aFunction, aSignal, check, exactly, type OptionsOf, part } from "../options.js";
+import { documentIdOf, isDelivered } from "../tools/documents/document-id.js";
+import type { Documents } from "../tools/documents/port.js";
+import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { Passage } from "../types/evidence.js";
+import { keepingFacts, withFacts } from "./facts/keep-facts.js";
+import { countNames, findFiles, type NamedFile, type ReadFailure } from "./find.js";
+import { NO_TEXT } from "./formats/registry.js";
+import { loadPassagesInOwnProcess, type Stopped } from "./load.js";
+import { type Missing, vanished } from "./vanished.js";
+
+export interface IngestSummary {
+  /** Documents that are new in the store. */
+  added: number;
+  changed: number;
+  unchanged: number;
+  /** Documents below an ingested folder whose file was deleted, is now left out, or no longer has text. */
+  removed: number;
+  /** Passages written. */
+  passages: number;
+  /** Files that could not be read, and folders that may be unmounted. Their stored documents stay. */
+  failures: ReadFailure[];
+  /** The number of files below the folders, for each kind that is not read, by extension with its dot. */
+  skipped: Record<string, number>;
+  /** The folders that were not searched because their name begins with a dot. */
+  hidden: string[];
+  /** The number of files and folders left out, by the .gitignore or .emendignore that does so. */
+  ignored: Record<string, number>;
+  /** The number of removed documents whose file still exists, but is now left out. */
+  removedAsIgnored: number;
+}
+
+/** The summary of an ingest that did nothing. */
+export const nothingIngested = (): IngestSummary => ({
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  removed: 0,
+  passages: 0,
+  removedAsIgnored: 0,
+  failures: [],
+  skipped: {},
+  hidden: [],
+  ignored: {},
+});
+
+/** What became of a document; "ignored" is also used for a folder that was not searched. */
+export type IngestOutcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
+
+export interface IngestOptions {
+  documents: Documents;
+  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or are removed. */
+  knowledge?: KnowledgeGraph | undefined;
+  /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
+  facts?: boolean | undefined;
+  signal?: AbortSignal;
+  /** Called before each file and at the end, with the number of files done. */
+  onProgress?: (done: number, total: number, path: string) => void;
+  /** Called after each write, with the number of files that are up to date in the store. */
+  onKept?: (documents: number) => void;
+  /** Called once for each document found or removed. */
+  onOutcome?: (outcome: IngestOutcome, documentId: string) => void;
+  /** Ingests and removes only the documents of this shard, and embeds them before they are written. */
+  shard?: Shard | undefined;
+  /** The folder that document ids are relative to. Default: the working directory. */
+  cwd?: string;
+  /** The folder that paths are relative to. Default: `cwd`. */
+  here?: string;
+  /**
+   * What becomes of the documents whose folder is missing or empty. Both "keep" and "remove" report it as a failure.
+   * Default: as "keep", but a missing path that no stored document came from is a UsageError.
+   */
+  missing?: Missing | undefined;
+  /** True for a file that need not be read again, by its absolute path. Default: every file is read. */
+  isKnown?: (path: string) => boolean;
+  /** Remembers the files whose reading had to be stopped, until they change. Default: each is tried again. */
+  stopped?: Stopped | undefined;
+}
+
+/** Where documents go, as every way of ingesting takes it. */
+export const sinkOptions = {
+  documents: part<Documents>("list", "upsert", "remove"),
+  knowledge: part<KnowledgeGraph>("upsert", "remove", "sources").optional(),
+  facts: z.boolean().optional(),
+  signal: aSignal.optional(),
+};
+const Given = exactly({
+  ...sinkOptions,
+  paths: z.array(z.unknown()),
+  onProgress: aFunction.optional(),
+  onKept: aFunction.optional(),
+  onOutcome: aFunction.optional(),
+  shard: exactly({ number: aCount(1), of: aCount(1) }).optional(),
+  cwd: z.string().optional(),
+  here: z.string().optional(),
+  missing: z.enum(["keep", "remove"]).optional(),
+  isKnown: aFunction.optional(),
+  stopped: z.unknown().optional(),
+} satisfies OptionsOf<IngestOptions & { paths: unknown }>);
+
+/**
+ * Updates the store from these files, folders and globs: writes what is new or changed, removes what was deleted from
+ * the folders or is left out by .gitignore or .emendignore, and leaves everything else alone. Writes whole documents in
+ * small durable batches: after an interruption, the next call continues. A second call writes nothing. New passages are
+ * found by words; `documents.embed` enables vector search. A folder that is missing or empty may be an unmounted disk,
+ * so its documents stay, and it is reported as a failure.
+ * @throws UsageError if no path is given, or if nothing is at a path and no stored document came from it; nothing is
+ * written then.
+ * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
+ */
+export async function ingestFiles(
+  paths: readonly (string | NamedFile)[],
+  options: IngestOptions,
+): Promise<IngestSummary> {
+  check(Given, { ...options, paths });
+  const { documents, knowledge, facts, signal, onProgress, onKept, onOutcome, shard, cwd = process.cwd() } = options;
+  if (paths.length === 0) throw new UsageError("Name at least one file or folder to ingest.");
+  const isMine = (id: string) => !shard || isInShard(id, shard);
+  const stored = new Map((await documents.list()).map(({ documentId, hash }) => [documentId, hash]));
+  const found = await findFiles(paths, cwd, options.here);
+  const isFile = (id: string) => !isDelivered(stored.get(id) ?? "");
+  const away = await vanished([...stored.keys()].filter(isFile), found, cwd, options.missing);
+  signal?.throwIfAborted();
+  const files = found.files.filter(({ documentId }) => isMine(documentId));
+  const leftOut = away.ignored.filter(isMine);
+  const failures = [...found.failures, ...away.failures].filter(({ path }) => isMine(path));
+  const summary = {
+    ...nothingIngested(),
+    failures,
+    skipped: found.skipped,
+    hidden: found.hidden,
+    ignored: countNames([...found.ignored.values()]),
+    removedAsIgnored: leftOut.length,
+  };
+  for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));
+  const gone = [...away.gone.filter(isMine), ...leftOut];
+  let batch: Passage[][] = [];
+  const keepFacts = keepingFacts(knowledge, { facts, signal });
+  const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
+    summary[outcome] += 1;
+    onOutcome?.(outcome, documentId);
+  };
+
+  const write = async () => {
+    const passages = batch.flat();
+    const upsert = async () => {
+      if (passages.length > 0)
+        await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
+    };
+    await withFacts(documents, upsert, () => keepFacts({ written: passages }));
+    for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
+    summary.passages += passages.length;
+    batch = [];
+    onKept?.(summary.added + summary.changed + summary.unchanged);
+  };
+
+  const read = async ({ path, documentId }: { path: string; documentId: string }) => {
+    if (options.isKnown?.(path)) return KNOWN;
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal, options.stopped);
+    return file.catch((error: Error) => error);
+  };
+  let done = 0;
+  for (const [{ documentId }, reading] of ahead(files, read)) {
+    onProgress?.(done++, files.length, documentId);
+    const passages = await reading;
+    signal?.throwIfAborted();
+    if (passages === KNOWN) {
+      if (stored.has(documentId)) tell("unchanged", documentId);
+      continue;
+    }
+    if (!isFile(documentId)) failures.push({ path: documentId, reason: PROGRAM_HAS_ID });
+    else if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
+    else if (passages === undefined) tell("unchanged", documentId);
+    else if (passages.length > 0) batch.push(passages);
+    else {
+      failures.push({ path: documentId, reason: NO_TEXT });
+      if (stored.has(documentId)) gone.push(documentId);
+    }
+    if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
+  }
+  await write();
+
+  const remove = async () => {
+    if (gone.length > 0) await documents.remove(gone, signal && { signal });
+  };
+  await withFacts(documents, remove, () => keepFacts({ gone }));
+  summary.removed = gone.length;
+  for (const documentId of gone) onOutcome?.("removed", documentId);
+  await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
+  onProgress?.(files.length, files.length, "");
+  return summary;
+}
+
+/** Stands for a file that the caller knows to be unchanged. */
+const KNOWN = Symbol("known");
+
+/** Yields each item with the result of `begin`, in order. Begins up to `AHEAD` items ahead. */
+function* ahead<T, R>(items: readonly T[], begin: (item: T) => R): Generator<[T, R]> {
+  const begun: [T, R][] = [];
+  for (const item of items) {
+    begun.push([item, begin(item)]);
+    if (begun.length > AHEAD) yield* begun.splice(0, 1);
+  }
+  yield* begun;
+}
+
+/** The number of files read ahead: enough to keep a disk and the reading processes busy. */
+const AHEAD = 8;
+
+/**
+ * Passages written at once: few enough that an interruption loses little, and enough that the counts of terms, which
+ * each write changes all over, are a small part of the work.
+ */
+export const BATCH = 1_000;
+
+/** One of several parts of the documents, each ingested by its own process. */
+export interface Shard {
+  /** From 1 to `of`. */
+  number: number;
+  of: number;
+}
+
+/** True if the document belongs to the shard. A document has the same shard on every machine and in every run. */
+export const isInShard = (documentId: string, { number, of }: Shard) =>
+  createHash("sha256").update(documentId).digest().readUInt32BE() % of === number - 1;
+
+const PROGRAM_HAS_ID =
+  "A document that a program delivered has this name, so the file is not stored. Remove that document (emend remove), or ingest the file from another folder.";

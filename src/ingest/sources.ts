@@ -1,0 +1,133 @@
+import nodePath from "node:path";
+import { UsageError } from "../errors.js";
+import { hasScheme } from "../tools/documents/document-id.js";
+import type { Documents } from "../tools/documents/port.js";
+import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import { isPassageSource } from "../tools/store/facts.js";
+import type { WebPageReader } from "../tools/web/web-reader.js";
+import { removeDocuments } from "./facts/keep-facts.js";
+import { documentsFrom, type NamedFile, searchRootOf } from "./find.js";
+import { type IngestOptions, type IngestSummary, ingestFiles, isInShard, nothingIngested } from "./ingest.js";
+import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
+
+/** Everything to ingest. */
+export interface Sources {
+  /** Files, folders and globs. */
+  paths: readonly (string | NamedFile)[];
+  /** Addresses of pages. */
+  pages: readonly string[];
+  /** Addresses of sitemaps. */
+  sitemaps: readonly string[];
+  /** The folder that paths are relative to. */
+  here: string;
+}
+
+/** Sorts sources into paths, pages and sitemaps by how they are written. */
+export function sourcesNamed(words: readonly string[], here: string): Sources {
+  const addresses = words.filter(isAddress);
+  return {
+    paths: words.filter((word) => !isAddress(word)),
+    pages: addresses.filter((address) => !isSitemap(address)),
+    sitemaps: addresses.filter(isSitemap),
+    here,
+  };
+}
+
+interface SourcesOptions extends Omit<IngestOptions, "here"> {
+  pageReader: WebPageReader;
+}
+
+/**
+ * Updates the store from files, folders, globs, pages and sitemaps. Files come first.
+ * @throws as `ingestFiles` does; pages and sitemaps that cannot be read are reported as failures.
+ */
+export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
+  const { pageReader, ...forFiles } = options;
+  const { signal, onKept, shard } = forFiles;
+  const { paths, pages, sitemaps, here } = sources;
+  const parts: IngestSummary[] = [];
+  if (paths.length > 0) parts.push(await ingestFiles(paths, { ...forFiles, here }));
+  const addresses = new Set(pages);
+  for (const sitemap of sitemaps) {
+    const listed = await pagesOfSitemap(sitemap, { pageReader, ...(signal && { signal }) });
+    for (const page of listed.pages) addresses.add(page);
+    const ignored = listed.elsewhere > 0 ? { [`${sitemap} on other hosts`]: listed.elsewhere } : {};
+    parts.push({ ...nothingIngested(), failures: listed.failures, ignored });
+  }
+  const before = parts.reduce(together, nothingIngested());
+  const kept = before.added + before.changed + before.unchanged;
+  const mine = [...addresses].filter((address) => !shard || isInShard(address, shard));
+  if (mine.length === 0) return before;
+  return together(before, await ingestPages(mine, { ...options, onKept: (more) => onKept?.(kept + more) }));
+}
+
+const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
+  added: one.added + other.added,
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+  removedAsIgnored: one.removedAsIgnored + other.removedAsIgnored,
+  passages: one.passages + other.passages,
+  failures: [...one.failures, ...other.failures],
+  skipped: { ...one.skipped, ...other.skipped },
+  hidden: [...new Set([...one.hidden, ...other.hidden])],
+  ignored: { ...one.ignored, ...other.ignored },
+});
+
+/**
+ * Returns the stored documents that no source names, in order. If a page could not be read, no stored page is returned,
+ * since the address that it is stored under may be unknown.
+ * @param found the documents that were just found in the sources.
+ * @param cwd the folder that document ids are relative to.
+ */
+export async function notNamed(
+  sources: Sources,
+  stored: readonly string[],
+  { found, failures, cwd }: { found: ReadonlySet<string>; failures: IngestSummary["failures"]; cwd: string },
+): Promise<string[]> {
+  const named = sources.paths.filter((path) => typeof path === "string");
+  const places = await Promise.all(named.map((path) => searchRootOf(path, sources.here)));
+  const areAllRead = !failures.some(({ path }) => isAddress(path));
+  return stored.filter((id) => {
+    if (found.has(id)) return false;
+    if (hasScheme(id)) return areAllRead || !isAddress(id);
+    const path = nodePath.resolve(cwd, id);
+    return !places.some(({ place }) => place.covers(path));
+  });
+}
+
+interface RemoveOptions {
+  documents: Documents;
+  /** Loses the triples of the passages that are removed. */
+  knowledge?: KnowledgeGraph | undefined;
+  signal?: AbortSignal | undefined;
+  /** The folder that document ids are relative to. */
+  cwd: string;
+  /** The folder that the names are relative to. */
+  here: string;
+}
+
+/**
+ * Removes from the store what came from these files, folders and addresses, even if they no longer exist. Leaves the
+ * files themselves alone.
+ * @returns the numbers of documents and passages removed.
+ * @throws UsageError if nothing in the store came from one of them; nothing is removed then.
+ * @throws StoreUnavailableError if the store or the graph fails; the signal's reason if aborted.
+ */
+export async function removeSources(
+  names: readonly string[],
+  { documents, knowledge, signal, cwd, here }: RemoveOptions,
+): Promise<{ documents: number; passages: number }> {
+  const stored = (await documents.list()).map(({ documentId }) => documentId);
+  // Facts may be left of a document that is gone.
+  const facts = (await knowledge?.sources())?.filter(isPassageSource).map(({ documentId }) => documentId) ?? [];
+  const ids = [...new Set([...stored, ...facts])];
+  const gone = new Set<string>();
+  for (const name of names) {
+    const from = documentsFrom(name, ids, cwd, here);
+    if (from.length === 0)
+      throw new UsageError(`Nothing in the store comes from ${name}. What is in it: emend list. Nothing was removed.`);
+    for (const id of from) gone.add(id);
+  }
+  return { documents: gone.size, passages: await removeDocuments([...gone], { documents, knowledge, signal }) };
+}

@@ -1,0 +1,71 @@
+import { withinLimit } from "../facts/limits.js";
+import { headLine } from "../text/head-line.js";
+import { cells, withUnits } from "../text/tables.js";
+import { contentTerms } from "../text/tokens.js";
+import type { Evidence } from "../types/evidence.js";
+import { type Unit, unitsOf } from "./evidence-units.js";
+import { sayable } from "./reading.js";
+
+/**
+ * Finds all rows of a table that a question asks for, given one that answers it. A question with a limit asks for the
+ * rows that keep it: "Which plans cost less than 50 euros?". A question that names a value asks for every row that has
+ * it: "Who works in Sales?".
+ * @param evidence where the table may go on, since a long one is cut into several passages.
+ * @returns the rows in order, at most 20; none if no row keeps the limit; undefined for other questions, as those that
+ * name the first cell of a row.
+ */
+export function askedRows(question: string, row: Unit, evidence: readonly Evidence[]): Unit[] | undefined {
+  if (!row.head) return undefined;
+  const asked = new Set(contentTerms(question));
+  const [subject = "", ...values] = cells(row.text);
+  if (isNamed(subject, asked)) return undefined;
+  const table = tableOf(row, evidence);
+  const kept = keepingLimit(question, table, asked);
+  if (kept) return kept.slice(0, MOST_ROWS);
+  if (!values.some((value) => isNamed(value, asked))) return undefined;
+  const shared = sharedTerms(row, asked);
+  return table.filter((one) => shared.isSubsetOf(sharedTerms(one, asked))).slice(0, MOST_ROWS);
+}
+
+const MOST_ROWS = 20;
+
+/** True if a question has all words of a cell. */
+const isNamed = (cell: string, asked: ReadonlySet<string>) => {
+  const words = contentTerms(cell);
+  return words.length > 0 && words.every((word) => asked.has(word));
+};
+
+const sharedTerms = ({ text }: Unit, asked: ReadonlySet<string>) => asked.intersection(new Set(contentTerms(text)));
+
+/** True for rows of one table, which may be cut into passages: of one document, under the same headings and header. */
+export const isOfOneTable = (one: Unit, other: Unit): boolean =>
+  one.evidence.uri === other.evidence.uri &&
+  one.head?.text === other.head?.text &&
+  headLine(one.evidence, one.headings) === headLine(other.evidence, other.headings);
+
+/** Returns all rows of the row's table, in order, from every passage of its document that is at hand. */
+function tableOf(row: Unit, all: readonly Evidence[]): Unit[] {
+  const place = ({ id }: Evidence) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+  return all
+    .filter(({ uri }) => uri === row.evidence.uri)
+    .toSorted((a, b) => place(a) - place(b))
+    .flatMap((piece) => sayable(unitsOf(piece)))
+    .filter((unit) => isOfOneTable(unit, row));
+}
+
+/**
+ * Returns the rows that keep the question's limit, by the columns of that unit whose heading the question names best;
+ * undefined if there is no limit, or no column that has such an amount in most rows.
+ */
+function keepingLimit(question: string, table: readonly Unit[], asked: ReadonlySet<string>): Unit[] | undefined {
+  const isWithin = withinLimit(question);
+  const head = table[0]?.head?.text ?? "";
+  if (!isWithin) return undefined;
+  const rows = table.map((row) => withUnits(head, row.text).map((cell) => isWithin(cell)));
+  const columns = cells(head)
+    .map((name, at) => ({ at, named: asked.intersection(new Set(contentTerms(name))).size }))
+    .filter(({ at }) => 2 * rows.filter((row) => row[at] !== undefined).length > rows.length);
+  const best = Math.max(...columns.map(({ named }) => named));
+  const chosen = columns.filter(({ named }) => named === best);
+  return chosen.length === 0 ? undefined : table.filter((_, i) => chosen.some(({ at }) => rows[i]?.[at]));
+}

@@ -1,0 +1,116 @@
+import { differInAmount } from "../facts/disagree.js";
+import { names } from "../facts/names.js";
+import { type Aliases, NO_ALIASES } from "../text/aliases.js";
+import { ownLanguage } from "../text/language.js";
+import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../text/lexicon.js";
+import { strips } from "../text/strips.js";
+import { contentTerms } from "../text/tokens.js";
+import { logistic, logOdds } from "../tools/encoder/math.js";
+import type { Evidence, Language } from "../types/evidence.js";
+import type { Grader, Task } from "../types/reasoners.js";
+import { answerShare, whole } from "./lacks.js";
+import { missingFrom } from "./missing.js";
+import { type Reader, type Reading, SPEAK_AT } from "./reading.js";
+
+/** Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. */
+export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
+  return {
+    async grade(task, call) {
+      const asksNothing = isNonsense(task.question, task.language, task.evidence.map(whole));
+      const read = asksNothing ? [] : await reader.read(task, call);
+      const foremost = read.reduce<Reading | undefined>((a, b) => (a && a.answers >= b.answers ? a : b), undefined);
+      // Pages on one subject repeat each other in other words, and the search does not rank them.
+      const isRanked = reader.isCalibrated && foremost !== undefined && isOfDocument(foremost.evidence);
+      const found = isRanked ? besideRivals(read, foremost, task) : read;
+      const relevance = task.evidence.map((piece, i) =>
+        strips(piece.text).map(({ start, end }) =>
+          Math.max(0, ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(bearing)),
+        ),
+      );
+      const best = Math.max(0, ...found.map(({ answers }) => answers));
+      const most = Math.max(0, ...relevance.flat());
+      const answerability =
+        best >= (isRanked ? ENOUGH : reader.enough)
+          ? "full"
+          : reader.isCalibrated && best >= SPEAK_AT
+            ? "unknown"
+            : most >= SOMETHING
+              ? "partial"
+              : "none";
+      return {
+        relevance,
+        answerability,
+        ...(reader.isCalibrated && { probability: best }),
+        missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= SOMETHING),
+        entities: names(task.question),
+        clarification: asksNothing ? ASK[ownLanguage(task.language)] : "",
+      };
+    },
+  };
+}
+
+/**
+ * Corrects the probability of the best sentence, which is a document's, by what else was found in documents, and those of
+ * the others in the same measure. If a sentence of another passage answers nearly as probably but says something else,
+ * the judge has found the subject rather than the answer. What the search ranked first is right more often.
+ */
+function besideRivals(found: readonly Reading[], best: Reading, { question, evidence }: Task): Reading[] {
+  const rivals = found.filter(
+    (one) => isOfDocument(one.evidence) && one.piece !== best.piece && !saysTheSame(one, best, question),
+  );
+  const rival = Math.max(0, ...rivals.map(({ answers }) => answers));
+  const isFirst = evidence.filter(isOfDocument).every(({ score }) => score <= best.evidence.score);
+  const change =
+    (CERTAINTY.best - 1) * logOdds(best.answers) +
+    CERTAINTY.rival * rival +
+    (isFirst ? CERTAINTY.rankedFirst : 0) +
+    CERTAINTY.bias;
+  return found.map((one) => ({ ...one, answers: logistic(logOdds(one.answers) + change) }));
+}
+
+const isOfDocument = ({ source }: Evidence) => source === "document";
+
+/** Fitted to whether the best sentence was right, on fifteen sets (docs/evaluation.md). */
+const CERTAINTY = { best: 1.4, rival: -4, rankedFirst: 1, bias: -0.5 };
+
+/** The least corrected probability of an answer. Below it, the quotes are shown as unsure. */
+const ENOUGH = 0.55;
+
+/**
+ * True if a sentence may say the same as the best one: it has half of the words that answer there, differs in an amount
+ * alone, or is in another language.
+ */
+function saysTheSame(one: Reading, best: Reading, question: string): boolean {
+  if (one.evidence.language !== best.evidence.language || differInAmount(one.text, best.text)) return true;
+  return (answerShare(best.words, one.text, question) ?? 0) >= 0.5;
+}
+
+/**
+ * Maps a probability to a relevance: even odds become 0.6, from which an answer is drafted. Text that is merely about the
+ * question stays below that.
+ */
+const bearing = ({ answers, relevance }: Reading) =>
+  Math.max(answers / (answers + ((1 - answers) * (1 - AT_EVEN_ODDS)) / AT_EVEN_ODDS), ABOUT * relevance);
+const AT_EVEN_ODDS = 0.6;
+const ABOUT = 0.45;
+
+const SOMETHING = 0.3;
+
+const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
+
+/**
+ * True for a text that asks nothing: one word or character repeated, or words that form no question and appear in no
+ * text that was found for them ("asdf", "ok"). False in languages without word lists.
+ */
+export function isNonsense(question: string, language: Language, texts: readonly string[]): boolean {
+  if (language === "other") return false;
+  const all = contentTerms(question);
+  const asked = new Set(all);
+  if (asked.size === 0 || (asked.size === 1 && (all.length > 1 || REPEATED.test(all[0] ?? "")))) return true;
+  // "When's payday?" is a question even if no text mentions payday; a name alone is one too.
+  if (ASKING.test(question) || names(question).length > 0) return false;
+  return asked.isDisjointFrom(new Set(texts.flatMap(contentTerms)));
+}
+
+const REPEATED = /^(.)\1+$/u;
+const ASKING = anyOf({ en: `${QUESTION_WORDS.en} ${AUXILIARIES}`, zh: `${QUESTION_WORDS.zh} 几 哪 多` });

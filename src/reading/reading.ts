@@ -1,0 +1,284 @@
+import { type Aliases, NO_ALIASES } from "../text/aliases.js";
+import { headLine } from "../text/head-line.js";
+import { orders } from "../text/orders.js";
+import { coverage, dot, inverseFrequency } from "../text/similarity.js";
+import { overlap } from "../text/spans.js";
+import { contentTerms, terms } from "../text/tokens.js";
+import { logistic, logOdds } from "../tools/encoder/math.js";
+import type { Encoder, Judged, Pair } from "../tools/encoder/port.js";
+import type { Call } from "../types/call.js";
+import type { Evidence, Span } from "../types/evidence.js";
+import type { Task } from "../types/reasoners.js";
+import { lacksType } from "./answer-type.js";
+import { type Unit, unitsOf, wordsOf } from "./evidence-units.js";
+import { underOthers } from "./headings.js";
+import { judgingOnce } from "./judging-once.js";
+import { lacks, whole } from "./lacks.js";
+import { aboutOthers } from "./rows.js";
+
+/** A unit of the evidence, scored against the question. */
+export interface Reading extends Unit {
+  /** The index of its piece of evidence. */
+  piece: number;
+  /** The probability that it answers the question, 0 to 1; only a score if the reader is not calibrated. */
+  answers: number;
+  /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
+  relevance: number;
+  /** The words that answer, if it is read alone; else empty. */
+  words: string;
+  /** The features behind `answers`, in the order of `FEATURES`; empty if the reader is not calibrated. */
+  features: readonly number[];
+}
+
+/**
+ * Thresholds on the calibrated probability that the evidence answers the question: of 144 questions that can be answered
+ * and 85 that cannot, 12 and 54 are below `DOUBTFUL` (docs/evaluation.md).
+ */
+export const SURE_YES = 0.85;
+export const DOUBTFUL = 0.3;
+
+/** Of 184 strips with the answer to a question, the judge rated one below this (docs/evaluation.md). */
+export const HOPELESS_STRIP = 0.05;
+
+/** Finds and scores the sentences of the evidence that an answer may use, in order. */
+export interface Reader {
+  read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal" | "fault">): Promise<Reading[]>;
+  /** True if the scores are calibrated probabilities. */
+  isCalibrated: boolean;
+  /** The least score of a sentence that answers, before the grader compares passages. */
+  enough: number;
+}
+
+/**
+ * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
+ * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
+ * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
+ * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row or
+ * a section about something else. If a piece uses an alias of a name, the question is put to it with that alias.
+ */
+export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
+  const { judge } = judgingOnce(encoder, REMEMBERED);
+  return {
+    isCalibrated: true,
+    // Lower, more wrong sentences would be quoted than right ones (docs/evaluation.md).
+    enough: 0.65,
+    async read({ question, evidence }, { signal }) {
+      const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
+      const pieces = evidence.map((piece, i) => weighed(piece, i, asked[i] ?? question));
+      // What was read for an earlier grade is remembered, so reading it again, in the same batches, costs nothing.
+      const graded = pieces.filter((one) => isGraded(one.evidence));
+      const fresh = pieces.filter((one) => !isGraded(one.evidence));
+      const [first, others] = [fresh.slice(0, READ_FIRST), fresh.slice(READ_FIRST)];
+      const found: Reading[] = [];
+      const best = () => Math.max(0, ...found.map(({ answers }) => answers));
+      for (const batch of [...inBatches(graded), first.slice(0, READ_AT_ONCE)]) found.push(...(await readSome(batch)));
+      if (best() >= SURE) return found;
+      found.push(...(await readSome(first.slice(READ_AT_ONCE))));
+      if (best() >= SETTLED) return found;
+      const least = first.at(-1)?.evidence.score ?? 0;
+      const rest = others.filter(({ evidence }) => !isRankedBelow(evidence, least));
+      return [...found, ...(await readSome(rest))];
+
+      async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
+        const parts = batch.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
+        const sections = await judge(parts.map(pairOf), { signal });
+        const units = parts.flatMap((part, i) => {
+          const far = sections[i];
+          return far
+            ? part.units.map((unit, at) => ({
+                part,
+                unit,
+                far,
+                ...glanced(part, unit, far, far.units[at]?.answers ?? 0),
+              }))
+            : [];
+        });
+        const promising = units.toSorted((a, b) => b.glance - a.glance).slice(0, READ_CLOSELY);
+        const alone = promising.map(({ part, unit }) => ({
+          text: part.asked,
+          as: "question" as const,
+          passage: `${part.head}${wordsOf(unit)}`,
+        }));
+        const close = await judge(alone, { signal });
+        return units.map((one): Reading => {
+          const at = promising.indexOf(one);
+          const near = close[at];
+          const { part, unit, far, inContext } = one;
+          const { piece } = part;
+          if (!near)
+            return { ...unit, piece, answers: 0, relevance: far.relevance * inContext, words: "", features: [] };
+          const features = [
+            logOdds(far.answerability),
+            logOdds(near.answerability),
+            one.here,
+            one.shared,
+            ...one.exact,
+          ];
+          const relevance = Math.max(far.relevance * near.relevance, near.answerability);
+          const words = near.span ? (alone[at]?.passage.slice(near.span.start, near.span.end) ?? "") : "";
+          return { ...unit, piece, answers: probability(features), relevance, words, features };
+        });
+      }
+    },
+  };
+}
+
+const inBatches = <T>(pieces: readonly T[]) => [
+  pieces.slice(0, READ_AT_ONCE),
+  pieces.slice(READ_AT_ONCE, READ_FIRST),
+  pieces.slice(READ_FIRST),
+];
+
+/** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
+const READ_AT_ONCE = 2;
+const READ_FIRST = 3;
+const READ_CLOSELY = 3;
+
+/** The least probability of a sentence that is quoted, if only as one that may answer. */
+export const SPEAK_AT = 0.3;
+
+/** If a sentence of the first two passages reaches this probability, the third one is not read. */
+const SURE = 0.8;
+
+/** If a sentence of the first passages reaches this probability, the others are not read. */
+const SETTLED = 0.5;
+
+/** Facts and pages are not ranked by the search, and neither is evidence with equal scores. */
+const isRankedBelow = ({ source, score }: Evidence, least: number) => source === "document" && score < least;
+
+/** True for evidence that a grade has cut into strips. */
+const isGraded = ({ strips }: Evidence) => strips.length > 0;
+
+/** A piece of evidence, the question worded with the piece's aliases, and what the piece lacks of the question. */
+interface Weighed {
+  piece: number;
+  evidence: Evidence;
+  asked: string;
+  lack: ReturnType<typeof lacks>;
+  rowLacks: ReturnType<typeof aboutOthers>;
+  sectionLacks: ReturnType<typeof underOthers>;
+  lacksType: ReturnType<typeof lacksType>;
+}
+
+const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => ({
+  piece,
+  evidence,
+  asked,
+  lack: lacks(asked, evidence),
+  rowLacks: aboutOthers(asked),
+  sectionLacks: underOthers(asked),
+  lacksType: lacksType(asked),
+});
+
+/** Pairs the question with a section under its headings, and with the section's units. */
+function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed & Part): Pair {
+  const at = head.length - start;
+  return {
+    text: asked,
+    as: "question",
+    passage: `${head}${text.slice(start, end)}`,
+    units: units.map((unit) => ({ start: at + unit.start, end: at + unit.end })),
+  };
+}
+
+/** Scores one unit by the reading of its whole section. The units with the highest `glance` are read alone. */
+function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: number) {
+  const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
+  const shared = coverage(contentTerms(part.asked), new Set(contentTerms(wordsOf(unit))));
+  const [row, section] = [part.rowLacks(unit), part.sectionLacks(unit)];
+  const exact = [
+    Math.max(part.lack.names, row.names, section.names),
+    Math.max(part.lack.amounts, row.amounts, section.amounts),
+    part.lacksType(wordsOf(unit)) ? 1 : 0,
+    part.lack.language,
+  ];
+  const glance = dot([logOdds(far.answerability), logOdds(inContext), here, shared, ...exact], Object.values(WEIGHTS));
+  return { inContext, here, shared, exact, glance };
+}
+
+/**
+ * The weight of each feature in the log odds that a sentence answers. `section` and `sentence` are the encoder's log
+ * odds for the section and for the sentence alone; `wordsShared` separates the sentences under a heading that itself
+ * matches the question. The weights were set by hand on research/eval/company (docs/evaluation.md): those that
+ * research/eval/calibrate.ts fitted on public sets refused 50 to 80 % of the questions that the held-out sets answer.
+ */
+const WEIGHTS = {
+  section: 0.45,
+  sentence: 0.45,
+  span: 0.5,
+  wordsShared: 0.5,
+  namesMissing: -1.5,
+  amountsMissing: -1.5,
+  typeMissing: -3,
+  otherLanguage: -1.3,
+};
+
+export const FEATURES = Object.keys(WEIGHTS);
+
+const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
+
+/**
+ * Chosen among -.3, -.45, -.55 and -.8 on research/eval/company, research/eval/natural and SQuAD 2.0
+ * (docs/evaluation.md): a lower value refuses more, right answers too.
+ */
+const BIAS = -0.45;
+
+/** A section of a piece of evidence, with its title and headings as `head`, and the units that an answer may use. */
+interface Part extends Span {
+  head: string;
+  units: readonly Unit[];
+}
+
+/** Cuts a piece at its headings; consecutive headings open one section. */
+function partsOf(evidence: Evidence): Part[] {
+  const said = unitsOf(evidence).filter(({ kind }) => kind !== "heading");
+  return [...Map.groupBy(said, ({ headings }) => headings)].flatMap(([headings, units]) => {
+    const [first, last] = [units[0], units.at(-1)];
+    const head = headOf(evidence, headings);
+    return first && last ? [{ start: first.start, end: last.end, head, units: sayable(units) }] : [];
+  });
+}
+
+/** Converts the encoder's answer span to offsets in the text of the piece. */
+function spanIn({ head, start: at }: Part, { span }: Judged): Span | undefined {
+  if (!span || span.end <= head.length) return undefined;
+  return { start: at + Math.max(0, span.start - head.length), end: at + span.end - head.length };
+}
+
+const isIn = (unit: Unit, span: Span | undefined) => span !== undefined && overlap(span, unit);
+
+const headOf = (evidence: Evidence, headings: readonly string[]): string => {
+  const head = headLine(evidence, headings);
+  return head === "" ? "" : `${head}\n`;
+};
+
+/** Returns the units that an answer may use: those that state something and are not prompt injections. */
+export const sayable = (units: readonly Unit[]): Unit[] =>
+  units.filter(
+    ({ states, from, end, evidence }) =>
+      states && !orders(evidence.text).some((order) => overlap(order, { start: from, end })),
+  );
+
+/** Scores by words alone: the share of the question's words in a sentence and its headings, rare words weighing more. */
+export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
+  return {
+    isCalibrated: false,
+    enough: 0.5,
+    async read({ question, evidence }) {
+      const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
+      const units = evidence.flatMap((piece, i) => sayable(unitsOf(piece)).map((unit) => ({ ...unit, piece: i })));
+      const found = units.map((unit) => new Set(terms(`${headOf(unit.evidence, unit.headings)}${wordsOf(unit)}`)));
+      const rarity = inverseFrequency(found);
+      return units.map((unit, i): Reading => {
+        const asked = questions[unit.piece] ?? question;
+        const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
+        const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));
+        const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
+        return { ...unit, relevance, answers: relevance, words: "", features: [] };
+      });
+    },
+  };
+}
+
+/** Judgements that are kept: those of some hundred questions. */
+const REMEMBERED = 2_000;

@@ -1,0 +1,85 @@
+import { RefusedError } from "./port.js";
+
+/** Turns an error thrown by a client into one sentence that names the endpoint and what to change, without any key. */
+export function refusal(thrown: unknown, name: string, key: unknown): RefusedError {
+  // A client may wrap the endpoint's error in one of its own.
+  const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
+  const status = statusOf(cause);
+  const detail = wordsOf(cause, key);
+  return new RefusedError(sentence(status, name, detail, cause), {
+    status,
+    detail,
+    retryAfterMs: status === 429 || status === 503 ? waitOf(cause, status) : undefined,
+    // Client errors contain request headers, so only the message is passed on.
+    cause: new Error(detail === "" ? "no reason given" : detail, cause instanceof Error ? { cause: cause.name } : {}),
+  });
+}
+
+function sentence(status: number, name: string, detail: string, cause: unknown): string {
+  if (status === 401 || status === 403)
+    return `${name} refused the key (${status}). Set OPENAI_API_KEY to a key that may use this model.`;
+  if (status === 404)
+    return `${name} is not found (404). Check the model's name, and OPENAI_BASE_URL, which often ends in /v1.`;
+  if (status === 429) return `${name} limits the rate of requests (429). Wait, or use another model or key.`;
+  if (status === 413 || TOO_LONG.test(detail))
+    return `The sources are too long for ${name}. Use fewer passages, or a model with a longer context.`;
+  if (status >= 500) return `${name} failed (${status}${detailText(detail)}). Try again, or read the server's log.`;
+  if (status > 0) return `${name} refused the request (${status}${detailText(detail)}).`;
+  const code = codeOf(cause);
+  if (code !== "") return `${name} cannot be reached (${code}). Is it running, and is OPENAI_BASE_URL right?`;
+  return `${name} broke off its reply${detailText(detail)}.`;
+}
+
+const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many tokens/i;
+
+/** Drops the full stop, since the sentence around it goes on. */
+const detailText = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160).replace(/[.。]+$/u, "")}`);
+
+/** Reads a property of a value of any shape. */
+export const property = (value: unknown, key: string | number): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+
+function statusOf(cause: unknown): number {
+  const found =
+    property(cause, "status") ??
+    property(cause, "statusCode") ??
+    property(cause, "status_code") ??
+    property(property(cause, "response"), "status");
+  return typeof found === "number" && found >= 100 && found < 600 ? found : 0;
+}
+
+/** Returns the server's message on one line, without the key or anything that looks like one. */
+function wordsOf(cause: unknown, key: unknown): string {
+  const message = property(property(cause, "error"), "message") ?? property(cause, "message");
+  if (typeof message !== "string") return "";
+  const words = message.split("\n\nTroubleshooting URL")[0] ?? "";
+  return (typeof key === "string" && key.length > 4 ? words.replaceAll(key, "…") : words)
+    .replace(/\s+/g, " ")
+    .replace(/\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{6,}|\bBearer\s+\S+/gi, "…")
+    .trim()
+    .slice(0, 1000);
+}
+
+/** Returns the first system error code in the chain of causes: ECONNREFUSED, ENOTFOUND. */
+function codeOf(cause: unknown): string {
+  const codes = chain(cause).map((error) => String(property(error, "code")));
+  return codes.find((code) => /^E[A-Z_]+$|^UND_ERR_CONNECT|CERT/.test(code)) ?? "";
+}
+
+/** Returns an error, its cause, the cause of that, and so on. */
+function chain(error: unknown, depth = 5): unknown[] {
+  return error === undefined || depth === 0 ? [] : [error, ...chain(property(error, "cause"), depth - 1)];
+}
+
+/**
+ * Returns the wait in milliseconds, from a `retry-after` header in seconds or as a date; 1,000 for a 429 without one.
+ */
+function waitOf(cause: unknown, status: number): number | undefined {
+  const headers = property(cause, "headers") ?? property(property(cause, "response"), "headers");
+  const header = headers instanceof Headers ? headers.get("retry-after") : property(headers, "retry-after");
+  if (typeof header !== "string") return status === 429 ? 1000 : undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

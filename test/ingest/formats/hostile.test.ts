@@ -1,0 +1,282 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ingestFiles } from "../../../src/ingest/ingest.js";
+import { load, type Stopped, stoppedIn } from "../../../src/ingest/load.js";
+import { inMemoryDocuments } from "../../../src/testing/documents.js";
+import { endIdle, inOwnProcess, moduleAt } from "../../../src/tools/process/own-process.js";
+import { HOSTILE, pdf } from "../../tools/web/pdfs.js";
+import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "hostile-"));
+});
+afterEach(async () => {
+  endIdle();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const word = (body: string, more: Record<string, string> = {}) =>
+  zip({ "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`, ...more });
+const said = (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>`;
+const END = said("the end");
+
+/** Overwrites bytes at an offset from each entry of an archive's directory. */
+function patched(bytes: Uint8Array, offset: number, ...values: number[]): Uint8Array {
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf("PK\x01\x02"); at >= 0; at = copy.indexOf("PK\x01\x02", at + 1))
+    copy.set(values, at + offset);
+  return copy;
+}
+
+/** The first bytes of an OLE file and the name of a stream in it. */
+const ole = (name: string) =>
+  Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(512), Buffer.from(name, "utf16le")]);
+const lockedPdf = () =>
+  Buffer.from(
+    Buffer.from(pdf(["secret"]))
+      .toString("latin1")
+      .replace(
+        "trailer\n<< ",
+        `trailer\n<< /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${"ab".repeat(32)}> /U <${"cd".repeat(32)}> >> /ID [<01> <01>] `,
+      ),
+    "latin1",
+  );
+const sheets = (count: number) => {
+  const names = Array.from({ length: count }, (_, i) => i + 1);
+  return zip(
+    {
+      "xl/workbook.xml": `<workbook><sheets>${names.map((n) => `<sheet name="S${n}" r:id="r${n}"/>`).join("")}</sheets></workbook>`,
+      "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((n) => `<Relationship Id="r${n}" Type="x/worksheet" Target="worksheets/s${n}.xml"/>`).join("")}</Relationships>`,
+      ...Object.fromEntries(
+        names.map((n) => [
+          `xl/worksheets/s${n}.xml`,
+          `<sheetData><row><c t="str"><v>cell ${n}</v></c></row></sheetData>`,
+        ]),
+      ),
+    },
+    0,
+  );
+};
+
+const claims = `<dimension ref="A1:XFD1048576"/><sheetData><row r="1048576" spans="1:16384"><c r="XFD1048576" t="str"><v>the end</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`;
+const LAUGHS = `<!DOCTYPE l [<!ENTITY a "ha">${[..."bcdefghij"].map((name, i) => `<!ENTITY ${name} "${`&${"abcdefghij"[i]};`.repeat(10)}">`).join("")}]>`;
+
+const book = (sheet: string, string = "") =>
+  zip({
+    "xl/workbook.xml": '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+    "xl/sharedStrings.xml": `<sst><si><t>${string}</t></si></sst>`,
+    "xl/worksheets/s.xml": sheet,
+  });
+const sharing = (rows: number) =>
+  `<sheetData>${Array.from({ length: rows }, (_, i) => `<row r="${i + 1}"><c r="A${i + 1}" t="s"><v>0</v></c></row>`).join("")}</sheetData>`;
+const repeatedCell =
+  '<table:table-row table:number-rows-repeated="1000"><table:table-cell table:number-columns-repeated="1000"><text:p>a cell of some words</text:p></table:table-cell></table:table-row>';
+const notesInBoxes = (depth: number): string =>
+  depth === 0
+    ? "<text:p>the end</text:p>"
+    : `<text:p>a<draw:text-box><text:p>b<text:note>${notesInBoxes(depth - 1)}</text:note></text:p></draw:text-box></text:p>`;
+const GROWS = /bytes become more than .* characters.*as CSV or plain text/;
+
+/** Files that are refused, each with its reason, and files that are read to the end. */
+const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegExp | string][]> => [
+  ["bomb.docx", patched(word(END), 24, 0xff, 0xff, 0xff, 0xee), /Unpacked it takes more than 200 MB/],
+  ["liar.docx", patched(word(END), 24, 5, 0, 0, 0), /damaged/],
+  ["locked-entry.docx", patched(word(END), 8, 1), /encrypted/],
+  [
+    "many.docx",
+    zip(Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`f${i}`, ""])), 0),
+    /more than 20000 files/,
+  ],
+  ["climbing.docx", zip({ "../../word/document.xml": END }), /damaged/],
+  ["archive.docx", zip({ "a.txt": "words" }), /archive/],
+  ["old.docx", ole("WordDocument"), /old Office/],
+  ["locked.xlsx", ole("EncryptedPackage"), /encrypted/],
+  ["picture.pdf", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0", "latin1"), /a picture/],
+  ["program.txt", Buffer.from("\x7fELF\x02\x01", "latin1"), /a program/],
+  ["rich.docx", utf8("{\\rtf1 words}"), /an RTF text/],
+  ["page.pdf", utf8("<html>404</html>"), /not PDF/],
+  ["scan.pdf", pdf(["", ""]), /a scan/],
+  ["locked.pdf", lockedPdf(), /encrypted/],
+  ["big.md", new Uint8Array(21 * 1024 * 1024).fill(0x61), /Larger than 20 MB/],
+  ["broken.json", utf8('{"a":'), /not valid JSON/],
+  [
+    "tags.srt",
+    utf8(`1\n00:00:01,000 --> 00:00:02,000\n<v${" ".repeat(400_000)}${"<".repeat(400_000)}> the end`),
+    "the end",
+  ],
+  ["mark.rst", utf8(`\`${" ".repeat(400_000)}${":a".repeat(200_000)} the end`), "the end"],
+  ["deep.json", utf8("[".repeat(200_000)), /not valid JSON/],
+  ["deeper.json", utf8("[".repeat(200_000) + "]".repeat(200_000)), /nested too deeply/],
+  ["lines.jsonl", utf8('{"a":1}\nnothing\n'), /line 2/],
+  ["no.ipynb", utf8("{}"), /no cells/],
+  ["no.srt", utf8("1\n00:00:01,000 --> 00:00:02,000\n\n"), /no text/],
+  [
+    "drm.epub",
+    zip({
+      "META-INF/container.xml": '<rootfile full-path="b.opf"/>',
+      "b.opf": '<item id="a" href="a.html"/><itemref idref="a"/>',
+      "META-INF/encryption.xml": '<CipherReference URI="a.html"/>',
+    }),
+    /encrypted/,
+  ],
+  ["no-book.epub", zip({ "META-INF/container.xml": "<container/>" }), /no text/],
+  [
+    "locked.odt",
+    zip({ "content.xml": "x", "META-INF/manifest.xml": "<m><file-entry><encryption-data/></file-entry></m>" }),
+    /encrypted/,
+  ],
+  [
+    "entities.docx",
+    zip({ "word/document.xml": `${LAUGHS}<w:document><w:body>${said("&j;")}${END}</w:body></w:document>` }),
+    "the end",
+  ],
+  ["deep.docx", word(`${"<w:p>".repeat(50_000)}${"</w:p>".repeat(50_000)}${END}`), "the end"],
+  ["unclosed.docx", word(`${END}<w:tbl><w:tr><w:tc>`), "the end"],
+  [
+    "loop.docx",
+    word(`<w:p><w:pPr><w:pStyle w:val="a"/></w:pPr></w:p>${END}`, {
+      "word/styles.xml": '<w:style w:styleId="a"><w:basedOn w:val="a"/></w:style>',
+    }),
+    "the end",
+  ],
+  ["word.pdf", word(END), "the end"],
+  ["named.docx", pdf(["the end"]), "the end"],
+  [
+    "claims.xlsx",
+    zip({
+      "xl/workbook.xml": '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
+      "xl/_rels/workbook.xml.rels":
+        '<Relationships><Relationship Id="r" Type="x" Target="worksheets/s.xml"/></Relationships>',
+      "xl/worksheets/s.xml": claims,
+    }),
+    "the end",
+  ],
+  ["sheets.xlsx", sheets(10_000), "cell 10000"],
+  [
+    "repeated.ods",
+    openDocument(`<office:spreadsheet><table:table>${repeatedCell}</table:table></office:spreadsheet>`),
+    GROWS,
+  ],
+  ["shared.xlsx", book(sharing(2_000), "word ".repeat(6_000)), GROWS],
+  ["merged.xlsx", book(`${sharing(1_000)}<mergeCells>${'<mergeCell ref="A1:A1000"/>'.repeat(1_000_000)}`, "a"), GROWS],
+  ["notes.odt", openDocument(`<office:text>${notesInBoxes(24)}</office:text>`), "the end"],
+  ["head.csv", utf8(`${"h".repeat(50_000)},b\n${"1,2\n".repeat(200_000)}`), /more than 50 million characters/],
+  ...["[[", "link:a[", "https://a[", "<<a", "image:a[", `= a${" ".repeat(150_000)}b\n`].map(
+    (mark, i): [string, Uint8Array, string] => [
+      `${i}.adoc`,
+      utf8(`${mark.repeat(Math.ceil(150_000 / mark.length))}\nthe end`),
+      "the end",
+    ],
+  ),
+  ["spaces.org", utf8(`* a${" ".repeat(150_000)}b\nthe end`), "the end"],
+  [
+    "deep.eml",
+    utf8(
+      `${Array.from({ length: 500 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`).join("")}\nthe end`,
+    ),
+    /cannot be read as mail.*nesting/,
+  ],
+  ["wide.csv", utf8(`${"a,".repeat(100_000)}b\n${"1,".repeat(100_000)}the end\n`), "the end"],
+  ["quote.csv", utf8('a,b\n"never closed,the end\n'), "the end"],
+  [
+    "notes.rst",
+    utf8(`${Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}.. note::\n`).join("")}\nthe end\n`),
+    "the end",
+  ],
+  ["fences.adoc", utf8(`${"----\n....\n".repeat(20_000)}the end\n`), "the end"],
+  ["blocks.org", utf8(`${"#+BEGIN_SRC\n:PROPERTIES:\n".repeat(20_000)}the end\n`), "the end"],
+];
+
+test("each hostile file is read or refused with a reason, and none ends the run", async () => {
+  const given = await files();
+  for (const [name, bytes] of given) await writeFile(join(cwd, name), bytes);
+  const documents = inMemoryDocuments();
+  const upsert = vi.spyOn(documents, "upsert");
+  const { added, failures } = await ingestFiles(["."], { documents, cwd });
+  const passages = upsert.mock.calls.flatMap(([written]) => written);
+  for (const [name, , outcome] of given) {
+    const reason = failures.find(({ path }) => path === name)?.reason;
+    const text = passages.filter(({ documentId }) => documentId === name).map((passage) => passage.text);
+    if (typeof outcome === "string")
+      expect([name, reason, text.join("\n")]).toEqual([name, undefined, expect.stringContaining(outcome)]);
+    else expect([name, reason]).toEqual([name, expect.stringMatching(outcome)]);
+  }
+  expect(added + failures.length).toBe(given.length);
+});
+
+test("files that are empty, truncated or random are read or refused with a reason", async () => {
+  const whole: Record<string, Uint8Array> = {
+    docx: await docx({ text: "Words of a document." }),
+    xlsx: await xlsx({ A: [cells("a", "b"), cells("1", "2")] }),
+    pptx: pptx([{ title: "Title", lines: ["a line"] }]),
+    odt: openDocument("<office:text><text:p>Words.</text:p></office:text>"),
+    epub: epub("Book", ["<p>Words.</p>"]),
+    pdf: pdf(["Words of a page."]),
+  };
+  const text = "rst adoc org csv tsv json jsonl ipynb srt vtt eml html md txt py".split(" ");
+  let count = 0;
+  const add = (name: string, bytes: Uint8Array) => {
+    count += 1;
+    return writeFile(join(cwd, name), bytes);
+  };
+  const noise = Uint8Array.from({ length: 3_000 }, (_, i) => (i * i * 31 + i * 7) % 256);
+  const kinds = [...Object.keys(whole), ...text];
+  for (const extension of kinds) {
+    await add(`empty.${extension}`, new Uint8Array());
+    await add(`noise.${extension}`, noise);
+  }
+  for (const [extension, bytes] of Object.entries(whole))
+    for (const part of [0.1, 0.5, 0.9]) await add(`cut-${part}.${extension}`, bytes.subarray(0, bytes.length * part));
+  const { added, failures } = await ingestFiles(["."], { documents: inMemoryDocuments(), cwd });
+  expect(added + failures.length).toBe(count);
+  expect(failures.every(({ reason }) => /^[A-Z].*[.)]$/.test(reason))).toBe(true);
+  const empty = failures.filter(({ path }) => path.startsWith("empty."));
+  expect(empty.map(({ reason }) => reason)).toEqual(Array(kinds.length).fill("There is no text in it."));
+  expect(failures.filter(({ path }) => path.startsWith("cut-") && !path.endsWith(".pdf"))).toHaveLength(15);
+});
+
+test("a file that cannot be read in time is given up, and reported with a remedy", async () => {
+  await writeFile(join(cwd, "a.pdf"), HOSTILE["900 KB of objects that never end"]?.() ?? "");
+  await expect(
+    inOwnProcess(
+      moduleAt(new URL("../../../src/ingest/load.js", import.meta.url)),
+      load,
+      [join(cwd, "a.pdf"), "a.pdf"],
+      {
+        ms: 500,
+      },
+    ),
+  ).rejects.toThrow(/stopped after 0.5 s.*in parts/);
+});
+
+test("what was given up is not remembered in a folder that cannot be made, which is no error", async () => {
+  await writeFile(join(cwd, "taken"), "");
+  for (const path of [join(cwd, "taken", "unread.txt"), join(cwd, "taken", "store", "unread.txt")]) {
+    await stoppedIn(path).add("0".repeat(64), "It took too long.");
+    expect(await stoppedIn(path).reasonOf("0".repeat(64))).toBeUndefined();
+  }
+});
+
+test("a file that was given up is reported again, and retried only after it changes", async () => {
+  const stopped = stoppedIn(join(cwd, "store", "unread.txt"));
+  const file = join(cwd, "a.pdf");
+  const read = async (memory: Stopped) => {
+    const start = performance.now();
+    const { failures } = await ingestFiles([file], { documents: inMemoryDocuments(), cwd, stopped: memory });
+    return { reason: failures[0]?.reason, ms: performance.now() - start };
+  };
+  await writeFile(file, HOSTILE["900 KB of objects that never end"]?.() ?? "");
+  expect((await read(stopped)).reason).toMatch(/stopped after 6\.8 s/);
+  const again = await read(stoppedIn(join(cwd, "store", "unread.txt")));
+  expect(again.reason).toMatch(/stopped after 6\.8 s.*not changed since.*delete .*unread\.txt/);
+  expect(again.ms).toBeLessThan(2_000);
+  await writeFile(file, pdf(["Words of a page."]));
+  expect((await read(stopped)).reason).toBeUndefined();
+});
