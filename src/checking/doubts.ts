@@ -1,7 +1,6 @@
 import { chineseNames } from "../facts/chinese-names.js";
 import { nearestSentence } from "../facts/mismatches.js";
 import { mentions, mentionsVariant, names } from "../facts/names.js";
-import { negations } from "../facts/negation.js";
 import { quantities } from "../facts/numbers.js";
 import { overstated } from "../facts/strength.js";
 import { wordsOf } from "../facts/words.js";
@@ -19,7 +18,6 @@ export function doubtOf(claim: string, text: string, quotes: readonly string[]):
   return (
     overstated(claim, [...quotes, nearestSentence(claim, [text])].join("\n")) ??
     ofOthers(claim, text) ??
-    listedAbsent(claim, text) ??
     substituted(claim, text, nearestSentence(claim, quotes))
   );
 }
@@ -54,22 +52,6 @@ function ofOthers(claim: string, text: string): ClaimReason | undefined {
   const torn = said.length > 0 && foreign.find(({ terms }) => isMost(terms));
   return torn ? { code: "of_another", source: torn.name, claim: subject } : undefined;
 }
-
-/** Finds a name of the claim that the text only lists as absent. */
-function listedAbsent(claim: string, text: string): ClaimReason | undefined {
-  if (ABSENT.test(claim) || negations(claim) > 0) return undefined;
-  const all = outlineOf(text).map((unit) => unit.text);
-  const [away, others] = [all.filter((one) => ABSENT_LABEL.test(one)), all.filter((one) => !ABSENT_LABEL.test(one))];
-  const listed = away
-    .flatMap((one) => one.replace(ABSENT_LABEL, "").split(/[、,，;；.。()（）]| and |和/u))
-    .map((one) => one.trim());
-  const name = listed.find((one) => one.length > 1 && mentions(claim, one) && !mentions(others.join("\n"), one));
-  return name === undefined ? undefined : { code: "listed_absent", name };
-}
-
-const AWAY = "absent|absence|excused|apologies|缺席|请假|未出席|未到";
-const ABSENT = new RegExp(AWAY, "iu");
-const ABSENT_LABEL = new RegExp(`^[\\s*+•-]*(?:${AWAY})[^:：]{0,10}[:：]`, "iu");
 
 /**
  * Finds a subject that replaces another one and that the text mentions elsewhere: "Cats may come on Mondays" against

@@ -22,7 +22,7 @@ export function withinLimit(question: string): ((text: string) => boolean | unde
 }
 
 /**
- * Says whether an amount is within all limits and ranges of a text, as 四年 is within 满3年不满6年; undefined if none of
+ * Says whether an amount is within all limits and ranges of a text, as 4 years are within "at least 3 and under 6 years"; undefined if none of
  * them has its unit.
  */
 export function isWithinLimits(amount: Quantity, text: string): boolean | undefined {

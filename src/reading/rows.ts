@@ -11,8 +11,8 @@ import type { Unit } from "./evidence-units.js";
 
 /**
  * Finds the rows of tables that are about something other than the question. A row says nothing about what another row
- * names, although both are in one passage: a row about Firmware does not name the lead of Procurement. A table of Lynx
- * 200 and Lynx 400 says nothing about a Lynx 600.
+ * names, although both are in one passage: a row about Firmware does not name the lead of Procurement. A table of two models
+ * says nothing about a third one of the same series.
  * @returns a function that gives the shares of the question's names and amounts that a row lacks, 0 to 1; both 0 for
  * text that is not a row.
  */
@@ -54,14 +54,13 @@ export function aboutOthers(question: string): (unit: Unit) => { names: number; 
   };
 }
 
-/** Limits in the first cell say what a row applies to: 不满3年. Elsewhere they say what it states: "at most 10 days". */
+/** Limits in the first cell say what a row applies to: "under 3 years". Elsewhere they say what it states: "at most 10 days". */
 const has = (line: string, amount: Quantity) =>
   isWithinLimits(amount, cells(line)[0] ?? "") ??
   (stated(amount, quantities(line)) === "yes" || isInRange(amount, line));
 
 /**
- * True if a question names a member of a numbered series and these names are only other members: Lynx 600, where there
- * is only a Lynx 400.
+ * True if a question names a member of a numbered series and these names are only other members.
  */
 function namesSibling(question: string, known: readonly string[]): boolean {
   const asked = plain(question);

@@ -30,7 +30,6 @@ export const ClaimReason = z.discriminatedUnion("code", [
   /** Words of the claim: an amount whose unit the source does not have, or words that go further than the source. */
   z.object({ code: z.enum(["other_unit", "overstated"]), words: z.string() }),
   /** A name. */
-  z.object({ code: z.literal("listed_absent"), name: z.string() }),
   /** Words of the source, and those that the claim has instead. */
   z.object({ code: z.enum(["says_otherwise", "of_another"]), source: z.string(), claim: z.string() }),
   /** Words of the claim that the source has in different places, or the other way round. */

@@ -22,11 +22,6 @@ describe("a claim is doubted if its source says it about somebody else", () => {
       "Dogs may come along on Mondays. Cats stay at home.",
       { code: "of_another", source: "Dogs", claim: "Cats" },
     ],
-    [
-      "Jonas Beck took part.",
-      "The board met in May.\n\nPresent: Mia Holt, Tom Eriksen. \n\nAbsent: Jonas Beck.",
-      { code: "listed_absent", name: "Jonas Beck" },
-    ],
   ])("%s", (claim, text, told) => {
     const nearest = text.split(/(?<=[.。])\s*/).slice(0, 1);
     expect(doubtOf(claim, text, nearest)).toEqual(told);
@@ -48,7 +43,6 @@ test.each([
   ["Guide dogs are not allowed in the library.", "Dogs are not allowed in the library, apart from guide dogs."],
   ["导盲犬不得进入图书馆。", "狗不得进入图书馆，导盲犬除外。"],
   ["缴清会费的会员没有表决权。", "没有缴清会费的会员没有表决权。"],
-  ["林雨晴出席了例会。", "# 例会纪要\n\n- 主持：周启航\n- 出席：沈若溪、何铭远\n- 请假：林雨晴\n"],
 ])("even a judge that believes everything cannot support: %s", async (claim, text) => {
   const credulous = { encoder: fakeEncoder({ judge: () => ({ supported: 0.99 }) }) };
   const { claims } = await verify(claim, [{ text }], { tools: credulous });

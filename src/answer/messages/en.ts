@@ -249,7 +249,6 @@ export const en = {
     of_another: ({ source, claim }) => `The source says this of “${source}”, not of “${claim}”.`,
     apart: ({ first, second }) => `The source has “${first}” and “${second}” in different places.`,
     exchanged: ({ first, second }) => `The source has “${first}” and “${second}” the other way round.`,
-    listed_absent: ({ name }) => `The source lists “${name}” as absent.`,
     overstated: ({ words }) => `The source doesn't go as far as “${words}”.`,
     only_planned: "The source only plans, hopes or tries to do this.",
     denies_source: "It denies what the source says.",

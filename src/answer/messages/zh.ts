@@ -201,7 +201,6 @@ export const zh: Messages = {
     of_another: ({ source, claim }) => `来源说的是“${source}”，不是“${claim}”。`,
     apart: ({ first, second }) => `来源中“${first}”和“${second}”不在同一处。`,
     exchanged: ({ first, second }) => `来源中“${first}”和“${second}”的位置正好对调。`,
-    listed_absent: ({ name }) => `来源把“${name}”列为缺席。`,
     overstated: ({ words }) => `“${words}”超出了来源的说法。`,
     only_planned: "来源只说计划、希望或尝试这样做。",
     denies_source: "这句话否定了来源的说法。",
