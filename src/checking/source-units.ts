@@ -1,4 +1,4 @@
-import { type OutlineUnit, outlineOf } from "../text/outline.js";
+import { keptFor, type Unit, unitsOf } from "../reading/units.js";
 import { cells, underHead } from "../text/tables.js";
 import type { Evidence, Span } from "../types/evidence.js";
 
@@ -13,20 +13,8 @@ export interface SourceUnit extends Span {
   group: object;
 }
 
-export interface SourcedUnit extends OutlineUnit {
-  evidence: Evidence;
-}
-
-/**
- * Returns the outline of a source. It is kept as long as the source: every claim reads it, and the memory of `outlineOf`
- * may be too small for it.
- */
-export const unitsOf: (evidence: Evidence) => readonly SourcedUnit[] = kept((evidence) =>
-  outlineOf(evidence.text).map((unit) => ({ ...unit, evidence })),
-);
-
 /** Returns the units of a source that a span overlaps. Takes no longer in a long source. */
-export function unitsIn(evidence: Evidence, span: Span): readonly SourcedUnit[] {
+export function unitsIn(evidence: Evidence, span: Span): readonly Unit[] {
   const units = unitsOf(evidence);
   const { from, to } = rangeIn(units, span);
   return units.slice(from, to);
@@ -39,7 +27,7 @@ export const sourceUnitsAround = (spans: readonly (Span & { evidence: Evidence }
 /**
  * Returns the rows, items and sentences of a source, in order. The first row of a table is its head and not a place.
  */
-const placesOf: (evidence: Evidence) => readonly SourceUnit[] = kept((evidence) =>
+const placesOf: (evidence: Evidence) => readonly SourceUnit[] = keptFor((evidence) =>
   unitsOf(evidence).flatMap(({ start, end, kind, text, head, group }): SourceUnit[] => {
     if (kind !== "row") return [{ start, end, group, kind: kind === "item" ? kind : "sentence", text, cells: [] }];
     return head ? [{ start, end, group, kind, text: underHead(head.text, text), cells: cells(text) }] : [];
@@ -56,18 +44,6 @@ function placesAround(places: readonly SourceUnit[], { start, end }: Span): Sour
 
 /** The most rows or items on either side. */
 const BESIDE = 200;
-
-/** Remembers the result for each source, as long as the source is in use. */
-function kept<T>(find: (evidence: Evidence) => T): (evidence: Evidence) => T {
-  const known = new WeakMap<Evidence, T>();
-  return (evidence) => {
-    const there = known.get(evidence);
-    if (there !== undefined) return there;
-    const found = find(evidence);
-    known.set(evidence, found);
-    return found;
-  };
-}
 
 /** Returns the indices of those of ordered spans, none of which overlap, that overlap this one: `to` is behind the last. */
 export const rangeIn = (spans: readonly Span[], { start, end }: Span): { from: number; to: number } => ({

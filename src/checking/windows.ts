@@ -1,7 +1,8 @@
+import { type Unit, unitsOf } from "../reading/units.js";
 import { headLine } from "../text/head-line.js";
 import { hasWords } from "../text/tokens.js";
 import type { Evidence, Span } from "../types/evidence.js";
-import { rangeIn, type SourcedUnit as Unit, unitsIn, unitsOf } from "./source-units.js";
+import { rangeIn, unitsIn } from "./source-units.js";
 
 /** A run of whole sentences that a judge reads at once. */
 export interface Window {

@@ -3,8 +3,8 @@ import { headLine } from "../text/head-line.js";
 import { cells, withUnits } from "../text/tables.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Evidence } from "../types/evidence.js";
-import { type Unit, unitsOf } from "./evidence-units.js";
 import { sayable } from "./reading.js";
+import { type Unit, unitsOf } from "./units.js";
 
 /**
  * Finds all rows of a table that a question asks for, given one that answers it. A question with a limit asks for the

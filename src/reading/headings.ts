@@ -5,7 +5,7 @@ import { quantities } from "../facts/numbers.js";
 import { stated } from "../facts/stated.js";
 import { outlineOf } from "../text/outline.js";
 import type { Evidence } from "../types/evidence.js";
-import { type Unit, wordsOf } from "./evidence-units.js";
+import { textInContext, type Unit } from "./units.js";
 
 /**
  * Finds the sentences that stand under another heading than the one that the question names: what is under "3.1.0" is
@@ -75,7 +75,7 @@ function isBeside(unit: Unit, named: readonly Named[]): boolean {
     ),
   );
   if (!isBesideOne) return false;
-  const own = [...headings.map(subjectOf), wordsOf(unit)].join("\n");
+  const own = [...headings.map(subjectOf), textInContext(unit)].join("\n");
   return !named.some(({ has }) => has(own));
 }
 

@@ -6,9 +6,9 @@ import { contentTerms } from "../text/tokens.js";
 import { holds, type Intent } from "../types/answer.js";
 import type { GenerateTask, Generator } from "../types/reasoners.js";
 import { askedRows, isOfOneTable } from "./asked-rows.js";
-import { claimOf, type Unit, unitsOf } from "./evidence-units.js";
 import { stillOpen } from "./missing.js";
 import { type Reader, type Reading, SPEAK_AT, sayable } from "./reading.js";
+import { claimOf, type Unit, unitsOf } from "./units.js";
 
 /** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
 export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {

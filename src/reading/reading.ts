@@ -10,11 +10,11 @@ import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
 import { lacksType } from "./answer-type.js";
-import { type Unit, unitsOf, wordsOf } from "./evidence-units.js";
 import { underOthers } from "./headings.js";
 import { judgingOnce } from "./judging-once.js";
 import { lacks, whole } from "./lacks.js";
 import { aboutOthers } from "./rows.js";
+import { textInContext, type Unit, unitsOf } from "./units.js";
 
 /** A unit of the evidence, scored against the question. */
 export interface Reading extends Unit {
@@ -97,7 +97,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         const alone = promising.map(({ part, unit }) => ({
           text: part.asked,
           as: "question" as const,
-          passage: `${part.head}${wordsOf(unit)}`,
+          passage: `${part.head}${textInContext(unit)}`,
         }));
         const close = await judge(alone, { signal });
         return units.map((one): Reading => {
@@ -184,12 +184,12 @@ function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed 
 /** Scores one unit by the reading of its whole section. The units with the highest `glance` are read alone. */
 function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: number) {
   const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
-  const shared = coverage(contentTerms(part.asked), new Set(contentTerms(wordsOf(unit))));
+  const shared = coverage(contentTerms(part.asked), new Set(contentTerms(textInContext(unit))));
   const [row, section] = [part.rowLacks(unit), part.sectionLacks(unit)];
   const exact = [
     Math.max(part.lack.names, row.names, section.names),
     Math.max(part.lack.amounts, row.amounts, section.amounts),
-    part.lacksType(wordsOf(unit)) ? 1 : 0,
+    part.lacksType(textInContext(unit)) ? 1 : 0,
     part.lack.language,
   ];
   const glance = dot([logOdds(far.answerability), logOdds(inContext), here, shared, ...exact], Object.values(WEIGHTS));
@@ -267,7 +267,9 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
     async read({ question, evidence }) {
       const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const units = evidence.flatMap((piece, i) => sayable(unitsOf(piece)).map((unit) => ({ ...unit, piece: i })));
-      const found = units.map((unit) => new Set(terms(`${headOf(unit.evidence, unit.headings)}${wordsOf(unit)}`)));
+      const found = units.map(
+        (unit) => new Set(terms(`${headOf(unit.evidence, unit.headings)}${textInContext(unit)}`)),
+      );
       const rarity = inverseFrequency(found);
       return units.map((unit, i): Reading => {
         const asked = questions[unit.piece] ?? question;

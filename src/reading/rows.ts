@@ -7,7 +7,7 @@ import { outlineOf } from "../text/outline.js";
 import { cells } from "../text/tables.js";
 import { plain } from "../text/tokens.js";
 import { namesIn } from "../tools/knowledge/names.js";
-import type { Unit } from "./evidence-units.js";
+import type { Unit } from "./units.js";
 
 /**
  * Finds the rows of tables that are about something other than the question. A row says nothing about what another row

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { askedRows } from "../../src/reading/asked-rows.js";
-import { unitsOf } from "../../src/reading/evidence-units.js";
+import { unitsOf } from "../../src/reading/units.js";
 import { task } from "./local-evidence.js";
 
 const STAFF = `| Name | Team | Room | At work |

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { unitsOf } from "../../src/reading/evidence-units.js";
 import { aboutOthers } from "../../src/reading/rows.js";
+import { unitsOf } from "../../src/reading/units.js";
 import { task } from "./local-evidence.js";
 
 const LEADS =

@@ -9,10 +9,28 @@ export interface Unit extends OutlineUnit {
   evidence: Evidence;
 }
 
-export const unitsOf = (evidence: Evidence): Unit[] => outlineOf(evidence.text).map((unit) => ({ ...unit, evidence }));
+/**
+ * Returns the units of a piece of evidence, in order. They are kept as long as the piece: every claim reads them, and the
+ * memory of `outlineOf` may be too small for a long one.
+ */
+export const unitsOf: (evidence: Evidence) => readonly Unit[] = keptFor((evidence) =>
+  outlineOf(evidence.text).map((unit) => ({ ...unit, evidence })),
+);
+
+/** Remembers the result for each piece of evidence, as long as the piece is in use. */
+export function keptFor<T>(find: (evidence: Evidence) => T): (evidence: Evidence) => T {
+  const known = new WeakMap<Evidence, T>();
+  return (evidence) => {
+    const there = known.get(evidence);
+    if (there !== undefined) return there;
+    const found = find(evidence);
+    known.set(evidence, found);
+    return found;
+  };
+}
 
 /** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
-export function wordsOf({ evidence, from, end, text, head, lead }: Unit): string {
+export function textInContext({ evidence, from, end, text, head, lead }: Unit): string {
   if (head && !lead) return underHead(head.text, text);
   const words = evidence.text.slice(from, end);
   return lead ? underLead(lead.text, words) : words;
