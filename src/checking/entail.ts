@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { judgingOnce } from "../reading/judging-once.js";
 import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
@@ -28,19 +27,17 @@ export interface Entailed {
 }
 
 /**
- * Judges each claim against the first `JUDGED` of its windows; the most supporting window comes first. What two windows
- * share is judged once.
+ * Judges each claim against the first `JUDGED` of its windows; the most supporting window comes first.
  */
 export async function entailed(
   claims: readonly { text: string; windows: readonly Window[] }[],
   encoder: Encoder,
   signal?: AbortSignal,
 ): Promise<Entailed[][]> {
-  const once = judgingOnce(encoder);
   const pairs = claims.flatMap(({ text, windows }, claim) =>
     windows.slice(0, JUDGED).map((window, i) => ({ claim, text, window, places: placesIn(window), rank: i + 1 })),
   );
-  const judged = await once.judge(
+  const judged = await encoder.judge(
     pairs.map(({ text, window, places }) => ({ text, passage: window.text, units: places.map(({ at }) => at) })),
     { signal },
   );
@@ -50,7 +47,7 @@ export async function entailed(
     return { ...pair, supported, contradicted, wrong, places };
   });
   const all = claims.map((): Entailed[] => []);
-  for (const { claim, text: _, ...one } of await lookedAtClosely(first, once, signal)) all[claim]?.push(one);
+  for (const { claim, text: _, ...one } of await lookedAtClosely(first, encoder, signal)) all[claim]?.push(one);
   return all.map((some) => some.sort((a, b) => b.supported - a.supported || a.rank - b.rank));
 }
 

@@ -27,7 +27,10 @@ export const grade =
 
     const { question, language } = understood;
     const graded = await grader.grade({ question, language, evidence }, call);
-    const judged = evidence.map((piece, i) => withStrips(piece, graded.relevance[i] ?? []));
+    const judged = evidence.map((piece, i) => {
+      const read = graded.read?.[i] ?? piece.read;
+      return { ...withStrips(piece, graded.relevance[i] ?? []), ...(read && { read }) };
+    });
     for (const { id, title, uri, text } of evidence)
       if (!state.attempts.some((attempt) => attempt.evidenceIds.includes(id)) && orders(text).length > 0)
         call.fault(new UntrustedTextError(title, uri));
@@ -65,7 +68,7 @@ function withStrips(piece: Evidence, relevance: readonly number[]): Evidence {
 
 /** CRAG's three verdicts, from relevance and answerability together: relevant passages that do not answer are not enough. */
 function verdictOf(graded: Grade, evidence: readonly Evidence[], context: Context): Verdict {
-  const { relevance: _, ...rest } = graded;
+  const { relevance: _, read: __, ...rest } = graded;
   const relevance = Math.max(0, ...evidence.map((e) => e.relevance));
   const relevant = evidence.filter((e) => e.relevance >= context.generateAt).length;
   const answers =

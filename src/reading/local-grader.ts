@@ -6,7 +6,7 @@ import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../text/lexicon.js";
 import { strips } from "../text/strips.js";
 import { contentTerms } from "../text/tokens.js";
 import { logistic, logOdds } from "../tools/encoder/math.js";
-import type { Evidence, Language } from "../types/evidence.js";
+import type { Evidence, Language, Read } from "../types/evidence.js";
 import type { Grader, Task } from "../types/reasoners.js";
 import { answerShare, whole } from "./lacks.js";
 import { missingFrom } from "./missing.js";
@@ -39,6 +39,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
               : "none";
       return {
         relevance,
+        ...(reader.isCalibrated && { read: task.evidence.map((_, piece) => readIn(read, piece, task.question)) }),
         answerability,
         ...(reader.isCalibrated && { probability: best }),
         missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= SOMETHING),
@@ -47,6 +48,14 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       };
     },
   };
+}
+
+/** What was read in a piece; undefined if nothing was. */
+function readIn(found: readonly Reading[], piece: number, question: string): Read | undefined {
+  const units = found
+    .filter((one) => one.piece === piece)
+    .map(({ start, end, answers, relevance, words }) => ({ start, end, answers, relevance, words }));
+  return units.length > 0 ? { question, units } : undefined;
 }
 
 /**

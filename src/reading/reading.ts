@@ -11,7 +11,6 @@ import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
 import { lacksType } from "./answer-type.js";
 import { underOthers } from "./headings.js";
-import { judgingOnce } from "./judging-once.js";
 import { lacks, whole } from "./lacks.js";
 import { aboutOthers } from "./rows.js";
 import { textInContext, type Unit, unitsOf } from "./units.js";
@@ -57,21 +56,21 @@ export interface Reader {
  * a section about something else. If a piece uses an alias of a name, the question is put to it with that alias.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
-  const { judge } = judgingOnce(encoder, REMEMBERED);
   return {
     isCalibrated: true,
     // Lower, more wrong sentences would be quoted than right ones (docs/evaluation.md).
     enough: 0.65,
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
-      const pieces = evidence.map((piece, i) => weighed(piece, i, asked[i] ?? question));
-      // What was read for an earlier grade is remembered, so reading it again, in the same batches, costs nothing.
-      const graded = pieces.filter((one) => isGraded(one.evidence));
-      const fresh = pieces.filter((one) => !isGraded(one.evidence));
-      const [first, others] = [fresh.slice(0, READ_FIRST), fresh.slice(READ_FIRST)];
-      const found: Reading[] = [];
+      const found = evidence.flatMap((piece, i) => readBefore(piece, i, question));
+      const unread = evidence.flatMap((piece, i) =>
+        piece.read?.question === question ? [] : weighed(piece, i, asked[i] ?? question),
+      );
+      // What an earlier grade did not need to read comes last.
+      const pieces = unread.toSorted((a, b) => Number(isGraded(a.evidence)) - Number(isGraded(b.evidence)));
+      const [first, others] = [pieces.slice(0, READ_FIRST), pieces.slice(READ_FIRST)];
       const best = () => Math.max(0, ...found.map(({ answers }) => answers));
-      for (const batch of [...inBatches(graded), first.slice(0, READ_AT_ONCE)]) found.push(...(await readSome(batch)));
+      found.push(...(await readSome(first.slice(0, READ_AT_ONCE))));
       if (best() >= SURE) return found;
       found.push(...(await readSome(first.slice(READ_AT_ONCE))));
       if (best() >= SETTLED) return found;
@@ -81,7 +80,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
         const parts = batch.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
-        const sections = await judge(parts.map(pairOf), { signal });
+        const sections = await encoder.judge(parts.map(pairOf), { signal });
         const units = parts.flatMap((part, i) => {
           const far = sections[i];
           return far
@@ -99,7 +98,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
           as: "question" as const,
           passage: `${part.head}${textInContext(unit)}`,
         }));
-        const close = await judge(alone, { signal });
+        const close = await encoder.judge(alone, { signal });
         return units.map((one): Reading => {
           const at = promising.indexOf(one);
           const near = close[at];
@@ -123,11 +122,16 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
   };
 }
 
-const inBatches = <T>(pieces: readonly T[]) => [
-  pieces.slice(0, READ_AT_ONCE),
-  pieces.slice(READ_AT_ONCE, READ_FIRST),
-  pieces.slice(READ_FIRST),
-];
+/** Returns what grading has read in a piece for this question. */
+function readBefore(evidence: Evidence, piece: number, question: string): Reading[] {
+  const { read } = evidence;
+  if (read?.question !== question) return [];
+  const scored = new Map(read.units.map((unit) => [unit.start, unit]));
+  return sayable(unitsOf(evidence)).flatMap((unit): Reading[] => {
+    const known = scored.get(unit.start);
+    return known ? [{ ...unit, piece, ...known, features: [] }] : [];
+  });
+}
 
 /** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
 const READ_AT_ONCE = 2;
@@ -281,6 +285,3 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
     },
   };
 }
-
-/** Judgements that are kept: those of some hundred questions. */
-const REMEMBERED = 2_000;

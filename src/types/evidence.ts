@@ -46,6 +46,21 @@ export const Strip = Span.extend({
 });
 export type Strip = z.infer<typeof Strip>;
 
+/** How the local reader scores a unit of a piece of evidence: a sentence, a list item or a table row. */
+export const UnitScore = Span.extend({
+  /** The probability that it answers the question, 0 to 1. */
+  answers: z.number().min(0).max(1),
+  /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
+  relevance: z.number().min(0).max(1),
+  /** The words that answer, if it was read alone; else empty. */
+  words: z.string(),
+});
+export type UnitScore = z.infer<typeof UnitScore>;
+
+/** What the local reader found in a piece of evidence for a question. */
+export const Read = z.object({ question: z.string(), units: z.array(UnitScore) });
+export type Read = z.infer<typeof Read>;
+
 /** A piece of evidence: a passage of a document, a fact of a graph, or a part of a web page. */
 export const Evidence = z.object({
   id: z.string(),
@@ -61,6 +76,8 @@ export const Evidence = z.object({
   relevance: z.number().min(0).max(1),
   /** Its strips, in order, covering the text; empty before grading. */
   strips: z.array(Strip),
+  /** What grading read, so that nothing reads it again; absent before grading, or if no encoder reads. */
+  read: Read.optional(),
   /** ISO time. */
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */

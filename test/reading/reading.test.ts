@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { localGrader } from "../../src/reading/local-grader.js";
 import { eitherReader, localReasoners } from "../../src/reading/local-reasoners.js";
 import { meaningReader, type Reading, wordReader } from "../../src/reading/reading.js";
 import { fakeEncoder } from "../encoder.js";
@@ -129,14 +130,20 @@ describe("reading by meaning", () => {
     expect(await meaningReader(answering("eave")).read(task("How much leave is there?", text), call())).toEqual([]);
   });
 
-  test("asks the encoder only once about the same pair", async () => {
+  test("does not read again what grading has kept with the evidence, except for another question", async () => {
     const encoder = answering("noon");
-    const read = meaningReader(encoder);
-    const given = task("When is lunch?", "Lunch is at noon.");
-    const first = await read.read(given, call());
+    const reader = meaningReader(encoder);
+    const given = task("When is lunch?", "Lunch is at noon.", "Dinner is at six.");
+    const { read = [] } = await localGrader(reader).grade(given, call());
     const asked = encoder.asked.length;
-    expect(await read.read(given, call())).toEqual(first);
+    const evidence = given.evidence.map((piece, i) => ({ ...piece, ...(read[i] && { read: read[i] }) }));
+    const again = await reader.read({ ...given, evidence }, call());
+    expect(again.map(({ text, answers }) => [text, answers])).toEqual(
+      (await meaningReader(answering("noon")).read(given, call())).map(({ text, answers }) => [text, answers]),
+    );
     expect(encoder.asked.length).toBe(asked);
+    await reader.read({ question: "When is dinner?", evidence }, call());
+    expect(encoder.asked.length).toBeGreaterThan(asked);
   });
 
   test("ends with an abort by the caller", async () => {
