@@ -25,8 +25,8 @@ export function misplaced(claim: string, text: string, places: readonly SourceUn
       return { code: "not_mentioned", missing: [amount.text] };
   }
   const values = valuesOf(claim, amounts);
-  const torn = valuesFromDifferentRows([...values, ...cellsIn(claim, places)].slice(0, MOST), places);
-  return torn && { code: "apart", first: torn[0].text, second: torn[1].text };
+  const apart = valuesFromDifferentRows([...values, ...cellsIn(claim, places)].slice(0, MAX_VALUES), places);
+  return apart && { code: "apart", first: apart[0].text, second: apart[1].text };
 }
 
 /** True if the text has the number with the unit a few words after it: "25 vacation days", 三十（30）日. */
@@ -63,7 +63,7 @@ function valuesOf(claim: string, amounts: readonly Quantity[]): Value[] {
     ...chineseNames(claim).map(({ name: text }) => {
       return { text, firm: false, isIn: (place: SourceUnit) => simplified(place.text).includes(simplified(text)) };
     }),
-  ].slice(0, MOST);
+  ].slice(0, MAX_VALUES);
 }
 
 /** Returns the cells of the places whose words are all in the claim. */
@@ -81,7 +81,7 @@ function cellsIn(claim: string, places: readonly SourceUnit[]): Value[] {
 const termsOf = memoize((text): ReadonlySet<string> => new Set(contentTerms(text)));
 
 /** No real sentence has so many values. */
-const MOST = 20;
+const MAX_VALUES = 20;
 
 /** Finds a firm and another value in different rows of one table, or items of one list, and nowhere together. */
 function valuesFromDifferentRows(

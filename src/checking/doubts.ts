@@ -49,8 +49,8 @@ function ofOthers(claim: string, text: string): ClaimReason | undefined {
   const said = contentTerms(claim).filter((term) => !named.has(term));
   const isMost = (terms: ReadonlySet<string>) =>
     said.filter((term) => terms.has(term) && !own.has(term)).length * 2 >= said.length;
-  const torn = said.length > 0 && foreign.find(({ terms }) => isMost(terms));
-  return torn ? { code: "of_another", source: torn.name, claim: subject } : undefined;
+  const conflicting = said.length > 0 && foreign.find(({ terms }) => isMost(terms));
+  return conflicting ? { code: "of_another", source: conflicting.name, claim: subject } : undefined;
 }
 
 /**

@@ -62,7 +62,7 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
   }
   const inOrder = () => [...kept].sort((a, b) => a - b);
   let size = [...kept].reduce((sum, i) => sum + (units[i]?.size ?? 0), 0);
-  for (let grown = true; grown && size < MOST; ) {
+  for (let grown = true; grown && size < MAX_WORDS; ) {
     const beside = new Set(
       inOrder()
         .flatMap((i) => [i - 1, i + 1])
@@ -71,7 +71,7 @@ export function windowAround(evidence: Evidence, quotes: readonly Span[]): Windo
     grown = false;
     for (const i of beside) {
       const unit = units[i];
-      if (!unit || size + unit.size > MOST) continue;
+      if (!unit || size + unit.size > MAX_WORDS) continue;
       kept.add(i);
       size += unit.size;
       grown = true;
@@ -103,16 +103,17 @@ export const placesIn = ({ parts }: Window): Place[] =>
 export const closeUp = ({ units }: Place): Window => windowOf(units);
 
 /** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
-const MOST = 160;
-const LEAST = 60;
+const MAX_WORDS = 160;
+const MIN_WORDS = 60;
 /** The most characters of a piece that may share a window with its neighbours. */
 const SHORT = 400;
 
-const fits = (unit: Unit, size: number) => size + unit.size <= MOST && !(unit.kind === "heading" && size >= LEAST);
+const fits = (unit: Unit, size: number) =>
+  size + unit.size <= MAX_WORDS && !(unit.kind === "heading" && size >= MIN_WORDS);
 
 function withLastThird(units: readonly Unit[], from: number, to: number): number {
   let [back, shared] = [to, 0];
-  while (back > from + 1 && shared + (units[back - 1]?.size ?? 0) <= MOST / 3) {
+  while (back > from + 1 && shared + (units[back - 1]?.size ?? 0) <= MAX_WORDS / 3) {
     back -= 1;
     shared += units[back]?.size ?? 0;
   }

@@ -154,7 +154,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
     if (shared.length > 1 || unit.language !== language) return shared.length > 1;
     return shared.some(({ name, amount }) => name || amount) || gain(unit) >= MUCH;
   };
-  while (chosen.length < MOST) {
+  while (chosen.length < MAX_QUOTES) {
     const rest = candidates.filter((unit) => !chosen.includes(unit));
     const best = rest.reduce<Candidate | undefined>((a, b) => (a && worth(a) >= worth(b) ? a : b), undefined);
     if (!best || worth(best) < (chosen.length === 0 ? ENOUGH : ADDS) || !tells(best)) break;
@@ -166,7 +166,7 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
   return chosen;
 }
 
-const MOST = 3;
+const MAX_QUOTES = 3;
 /** Shares of the claim, by weight. Chosen by eye on one half of WiCE (docs/citing.md). */
 const ENOUGH = 0.17;
 const ADDS = 0.12;

@@ -86,8 +86,8 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
     rewriteQuery: edges((state, context) => route.afterRewrite(state, context, rungs), {
       retrieve: "new query",
       searchWeb: "no new query",
-      generate: "half of it answers",
-      respond: "nowhere to look",
+      generate: "no new query, but a partial answer",
+      respond: "no source is left",
       ...own,
     }),
     generate: edges(route.afterGenerate, {

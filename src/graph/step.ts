@@ -102,7 +102,7 @@ export function step(
     try {
       const work = async () =>
         node(state, { context, agent, scope: scope.name, thread, filter, isForked, call, emit, say, ask });
-      update = await within(left + GRACE, () => asOf((isNew ? undefined : state.began) ?? timeNow(), work));
+      update = await withTimeout(left + GRACE, () => asOf((isNew ? undefined : state.began) ?? timeNow(), work));
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       if (config.signal?.aborted) throw config.signal.reason;
@@ -172,13 +172,13 @@ function goesOn({ decisions, allowed }: State): boolean {
   return to === "clarify" || to === "understand" || (to === "searchWeb" && allowed?.web.approve === true);
 }
 
-/** The share of the time that a model may not use, so that a slow one costs the wording of an answer, not the answer. */
+/** The share of the time that a model may not use: if it is slow, quotes still answer in time. */
 const RESERVED = 0.1;
 
 /** Milliseconds after the deadline until a part that ignores its abort signal is abandoned. */
 const GRACE = 1000;
 
-async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+async function withTimeout<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("It did not end when its time was up.")), milliseconds);
   try {

@@ -1,5 +1,5 @@
-import { anchored } from "../checking/anchored.js";
 import { checkClaims, reportOn } from "../checking/cascade.js";
+import { verifyQuotesAlone } from "../checking/quotes-alone.js";
 import {
   answersAll,
   answersBefore,
@@ -19,8 +19,8 @@ import { isUnsure, type Language } from "../types/evidence.js";
 type Checking = Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">;
 
 /**
- * Checks every claim of the draft by the cascade. What a model wrote is checked for what its sources state, and whether it
- * answers is the model's own word. Quotes state what their source states, so they are checked for whether they answer.
+ * Checks every claim of the draft by the cascade. A model says itself whether its draft answers. Quotes state what their
+ * source states, so the judge says whether they answer.
  */
 export const checkAnswer =
   (tools: Checking): Node =>
@@ -92,7 +92,7 @@ async function byCascade(
     ...(knowledge && context.sources.graph && { knowledge }),
   };
   const checked = await checkClaims({ question, language, evidence, claims }, tools, call);
-  return judge ? { ...checked, claims: await anchored(checked.claims, evidence, judge, call) } : checked;
+  return judge ? { ...checked, claims: await verifyQuotesAlone(checked.claims, evidence, judge, call) } : checked;
 }
 
 /** The judge was trained on English and Chinese. */

@@ -81,8 +81,8 @@ const onOneLine = (text: string) =>
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "")
     .trim()
-    .slice(0, LONGEST);
-const LONGEST = 300;
+    .slice(0, MAX_QUERY_LENGTH);
+const MAX_QUERY_LENGTH = 300;
 
 /**
  * The queries that a person approves, each on one line; none if nobody can be asked. The answer gets a message of its

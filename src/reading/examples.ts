@@ -65,7 +65,7 @@ function questionsFrom({ title, section, text }: Passage): string[] {
   const named = new Set(headings.filter(Boolean).map((heading) => heading.toLowerCase()));
   const told = units.filter(({ kind, states }) => states && kind !== "row").map((unit) => plainWords(unit.text));
   return [...headings.map(asQuestion), ...told.map((sentence) => definition(sentence, named))].filter(
-    (question) => question !== "" && question.length <= LONGEST,
+    (question) => question !== "" && question.length <= MAX_LENGTH,
   );
 }
 
@@ -94,4 +94,4 @@ function definition(sentence: string, named: ReadonlySet<string>): string {
 }
 
 /** In characters. */
-const LONGEST = 80;
+const MAX_LENGTH = 80;

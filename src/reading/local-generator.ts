@@ -46,7 +46,7 @@ function choose(
   const nearlyAsGood = best >= enough ? BESIDE_AN_ANSWER : BESIDE_A_GUESS;
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
-    if (one.answers < Math.max(least, best * nearlyAsGood) || chosen.length === MOST[intent]) break;
+    if (one.answers < Math.max(least, best * nearlyAsGood) || chosen.length === MAX_SENTENCES[intent]) break;
     const terms = new Set(contentTerms(one.text));
     const same = chosen.findIndex((other) => overlap(one, other));
     if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
@@ -74,7 +74,7 @@ function choose(
 const BESIDE_AN_ANSWER = 0.85;
 const BESIDE_A_GUESS = 0.8;
 const ALIKE = 0.7;
-const MOST: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
+const MAX_SENTENCES: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
 const LIST_ITEMS = 20;
 
 /** True if two units share text: a sentence with an anaphor is quoted together with the one before it. */

@@ -24,7 +24,10 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       const found = isRanked ? besideRivals(read, foremost, task) : read;
       const relevance = task.evidence.map((piece, i) =>
         strips(piece.text).map(({ start, end }) =>
-          Math.max(0, ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(bearing)),
+          Math.max(
+            0,
+            ...found.filter((one) => one.piece === i && one.start >= start && one.end <= end).map(toRelevance),
+          ),
         ),
       );
       const best = Math.max(0, ...found.map(({ answers }) => answers));
@@ -59,8 +62,8 @@ function readIn(found: readonly Reading[], piece: number, question: string): Rea
 }
 
 /**
- * Corrects the probability of the best sentence, which is a document's, by what else was found in documents, and those of
- * the others in the same measure. If a sentence of another passage answers nearly as probably but says something else,
+ * Corrects the probability of the best sentence, which is a document's, by what else was found in documents, and changes the log odds
+ * of the others by as much. If a sentence of another passage answers nearly as probably but says something else,
  * the judge has found the subject rather than the answer. What the search ranked first is right more often.
  */
 function besideRivals(found: readonly Reading[], best: Reading, { question, evidence }: Task): Reading[] {
@@ -98,7 +101,7 @@ function saysTheSame(one: Reading, best: Reading, question: string): boolean {
  * Maps a probability to a relevance: even odds become 0.6, from which an answer is drafted. Text that is merely about the
  * question stays below that.
  */
-const bearing = ({ answers, relevance }: Reading) =>
+const toRelevance = ({ answers, relevance }: Reading) =>
   Math.max(answers / (answers + ((1 - answers) * (1 - AT_EVEN_ODDS)) / AT_EVEN_ODDS), ABOUT * relevance);
 const AT_EVEN_ODDS = 0.6;
 const ABOUT = 0.45;

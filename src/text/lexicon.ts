@@ -1,6 +1,5 @@
 /**
- * The words that the code knows, English and Chinese side by side, each list in one place. All were written by hand;
- * what a list is worth is measured where it is used.
+ * The words that the code knows, English and Chinese side by side, each list in one place. All were written by hand.
  */
 
 /** Returns the words of a list. */

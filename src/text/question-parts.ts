@@ -5,7 +5,7 @@ import { asks, isAnaphoric, sizeOf } from "./prose.js";
 import { contentTerms, RUN, wordsAsWritten } from "./tokens.js";
 
 /**
- * Splits a compound question into its questions, in order, at most `MOST`: "How long is it, and who approves it?",
+ * Splits a compound question into its questions, in order, at most `MAX_PARTS`: "How long is it, and who approves it?",
  * 年假有几天，谁审批？. A later part that leans on the first, by a pronoun or for lack of a subject, is given the first one's
  * content words. A single question, or one that is neither English nor Chinese, is returned as it is. Of a text of more
  * than `SHORT` words, only the last questions are taken.
@@ -20,7 +20,8 @@ export function questionParts(text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== "");
   const [first = ""] = parts;
-  const isCompound = parts.length > 1 && parts.length <= MOST && parts.every((part) => asks.test(part) && says(part));
+  const isCompound =
+    parts.length > 1 && parts.length <= MAX_PARTS && parts.every((part) => asks.test(part) && says(part));
   if (!isCompound) return [question];
   const subject = wordsAsWritten(first)
     .filter(says)
@@ -28,7 +29,7 @@ export function questionParts(text: string): string[] {
   return parts.map((part, i) => (i > 0 && leansOnFirst(part) ? `${subject}${isChinese ? "：" : ": "}${part}` : part));
 }
 
-const MOST = 3;
+const MAX_PARTS = 3;
 
 /**
  * Returns a short text as it is. Of a long one, leaves out what is no word, such as base64 and the end of a long address,
@@ -46,7 +47,7 @@ function asking(text: string): string {
  */
 function lastQuestions(text: string): string {
   const all = outlineOf(text).map((unit) => unit.text);
-  const at = all.flatMap((sentence, i) => (asks(sentence) ? [i] : [])).slice(-MOST);
+  const at = all.flatMap((sentence, i) => (asks(sentence) ? [i] : [])).slice(-MAX_PARTS);
   const kept = new Set(
     (at.length > 0 ? at : [all.length - 1]).flatMap((i) => (isAnaphoric(all[i] ?? "") ? [i - 1, i] : [i])),
   );

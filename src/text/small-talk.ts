@@ -11,7 +11,7 @@ export type SmallTalk = "greeting" | "thanks" | "agreement" | "farewell" | "test
  * false.
  */
 export function smallTalkIn(message: string, { isFirst = false }: { isFirst?: boolean } = {}): SmallTalk | undefined {
-  if (message.length > LONGEST) return undefined;
+  if (message.length > MAX_LENGTH) return undefined;
   const kinds = new Set<string>();
   for (let rest = wordsOf(message); rest !== ""; ) {
     const [said] = PHRASES.filter(({ kind }) => isFirst || kind !== "first")
@@ -25,7 +25,7 @@ export function smallTalkIn(message: string, { isFirst = false }: { isFirst?: bo
 }
 
 /** In characters. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** The kind that asks most comes first. */
 const MOST_FIRST: readonly SmallTalk[] = ["who", "help", "test", "farewell", "thanks", "agreement", "greeting"];

@@ -127,7 +127,7 @@ export const Report = z.object({
   unsure: z.boolean().optional(),
   /** Calibrated probability that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent without a judge. */
   usefulness: z.number().min(0).max(1).optional(),
-  /** Instructions for the next draft; empty if none. */
+  /** The rejected claims with the reasons, for the next draft; empty if none. */
   correctionSuggestion: z.string(),
   /** The evidence that is missing, in words; empty if none. */
   missing: z.string(),

@@ -16,7 +16,7 @@ import { THRESHOLDS } from "./thresholds.js";
  * find a claim supported by a sentence next to the quote. Such a claim gets that sentence as its quote; if no sentence
  * alone supports it, it is unsupported. Claims that code has proved need no such check.
  */
-export async function anchored(
+export async function verifyQuotesAlone(
   claims: readonly CheckedClaim[],
   evidence: readonly Evidence[],
   encoder: Encoder,
@@ -26,7 +26,7 @@ export async function anchored(
     const all: CheckedClaim[] = [];
     for (const claim of claims) {
       const isJudged = holds(claim) && claim.settledBy === "entailment";
-      all.push(isJudged ? await anchoredOne(claim, evidence, encoder, call.signal) : claim);
+      all.push(isJudged ? await oneQuoteAlone(claim, evidence, encoder, call.signal) : claim);
     }
     return all;
   } catch (error) {
@@ -38,7 +38,7 @@ export async function anchored(
 
 type Quotes = CheckedClaim["quotes"];
 
-async function anchoredOne(
+async function oneQuoteAlone(
   claim: CheckedClaim,
   evidence: readonly Evidence[],
   encoder: Encoder,
@@ -77,9 +77,9 @@ const near = (quotes: Quotes, evidence: readonly Evidence[]): Quotes =>
     if (own.length === 0) return [];
     return outlineOf(text)
       .filter((sentence) => sentence.kind !== "heading" && !own.some((quote) => overlap(sentence, quote)))
-      .slice(0, MOST)
+      .slice(0, MAX_NEIGHBOURS)
       .map(({ start, end, text: quote }) => ({ evidenceId, start, end, quote }));
   });
 
 /** No passage of a store has more sentences. */
-const MOST = 30;
+const MAX_NEIGHBOURS = 30;
