@@ -6,6 +6,7 @@ import { approached, stated } from "../facts/stated.js";
 import { linksAsWords } from "../text/markup.js";
 import { overlap } from "../text/spans.js";
 import { contentTerms, plain } from "../text/tokens.js";
+import { CHECKING, SETTLED } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { CheckedClaim } from "../types/answer.js";
 import type { ClaimReason } from "../types/claim-reason.js";
@@ -16,7 +17,6 @@ import { doubtOf } from "./doubts.js";
 import { type Entailed, entailed, foremost, JUDGED, likeliest, placeOf } from "./entail.js";
 import { type SourceUnit, sourceUnitsAround } from "./source-units.js";
 import { addedBeside, type CheckingTask, checkStatements, type Doubt, type Finding, type Stage } from "./stages.js";
-import { SETTLED, THRESHOLDS } from "./thresholds.js";
 import { type Window, windowAround, windowsOf } from "./windows.js";
 
 /**
@@ -62,7 +62,7 @@ function chosen(
 ): Chosen {
   const places = sourceUnitsAround(judged.flatMap(({ window }) => window.parts));
   let refused: Chosen | undefined;
-  for (const one of judged.filter(({ supported }) => supported > THRESHOLDS.likely)) {
+  for (const one of judged.filter(({ supported }) => supported > CHECKING.likely)) {
     const own = find && quotesIn(text, one, find);
     const said = { text: linksAsWords(text), quotes: own ?? quotes };
     const added = addedBeside({ ...said, text }, evidence);
@@ -130,14 +130,14 @@ const isIn = ({ evidenceId, start, end }: CheckedClaim["quotes"][number], { part
 
 /** Reads the probabilities of a judgement as a finding. */
 function readEntailed({ supported, contradicted, wrong }: Entailed): Finding {
-  const tentative = supported < THRESHOLDS.supported && supported >= THRESHOLDS.unsupported;
+  const tentative = supported < CHECKING.supported && supported >= CHECKING.unsupported;
   const found = { probability: supported, contradicted, tentative };
   const marks = wrong.length > 0 && { wrong: wrong.map(({ start, end }) => ({ start, end })) };
-  if (supported > THRESHOLDS.likely) {
+  if (supported > CHECKING.likely) {
     const verdict = tentative ? "likely" : "supported";
     return { ...found, verdict, reason: { code: "judged", probability: supported }, ...(tentative && marks) };
   }
-  if (contradicted >= THRESHOLDS.contradicted)
+  if (contradicted >= CHECKING.contradicted)
     return {
       ...found,
       verdict: "contradicted",

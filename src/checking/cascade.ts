@@ -1,6 +1,7 @@
 import { reasonInWords } from "../answer/messages/index.js";
 import { toError } from "../errors.js";
 import { visible } from "../text/decode.js";
+import { SETTLED } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import {
@@ -29,7 +30,6 @@ import {
   type Finding,
   type Stage,
 } from "./stages.js";
-import { SETTLED } from "./thresholds.js";
 
 /** The tools of the cascade besides code. Stages without their tool are skipped. */
 export interface CheckingTools {

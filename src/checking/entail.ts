@@ -3,10 +3,10 @@ import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { contentTerms } from "../text/tokens.js";
+import { CHECKING } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
-import { THRESHOLDS } from "./thresholds.js";
 import { closeUp, type Place, placesIn, type Window } from "./windows.js";
 
 /** The judgement of a claim against one window. */
@@ -63,7 +63,7 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
   signal: AbortSignal | undefined,
 ): Promise<T[]> {
   const again = all.flatMap((one) => {
-    const isTentative = one.supported > THRESHOLDS.even && one.supported < THRESHOLDS.supported;
+    const isTentative = one.supported > CHECKING.even && one.supported < CHECKING.supported;
     const place = placeOf(one);
     return isTentative && sizeOf(one.text) <= SHORT && place ? [{ one, close: closeUp(place) }] : [];
   });
@@ -80,7 +80,7 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
     return {
       ...one,
       close,
-      supported: supported > THRESHOLDS.even ? Math.max(one.supported, supported) : supported,
+      supported: supported > CHECKING.even ? Math.max(one.supported, supported) : supported,
       wrong: [...one.wrong, ...wrong.filter(isNew)].sort((a, b) => a.start - b.start),
     };
   });
@@ -95,7 +95,7 @@ export const placeOf = ({ places }: Pick<Entailed, "places">) => most(places, ({
 /** Returns the window that supports the claim most or, if none is likely to, the one most related to it. */
 export function foremost(some: readonly Entailed[]): Entailed | undefined {
   const [first] = some;
-  return first && first.supported > THRESHOLDS.even ? first : most(some, (one) => one.supported + one.contradicted);
+  return first && first.supported > CHECKING.even ? first : most(some, (one) => one.supported + one.contradicted);
 }
 
 /** The most windows judged for one claim. */

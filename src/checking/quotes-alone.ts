@@ -3,13 +3,13 @@ import { headLine } from "../text/head-line.js";
 import { linksAsWords } from "../text/markup.js";
 import { outlineOf } from "../text/outline.js";
 import { overlap } from "../text/spans.js";
+import { CHECKING } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import { isTimeUp } from "../waiting.js";
 import { checkStatements } from "./stages.js";
-import { THRESHOLDS } from "./thresholds.js";
 
 /**
  * Checks that the quotes shown support the claims by themselves. The encoder reads a quote in its context, so it may
@@ -49,7 +49,7 @@ async function oneQuoteAlone(
     return (await encoder.judge(pairs, { signal })).map(({ supported }) => supported);
   };
   const [own = 0] = await support([claim.quotes]);
-  if (own > THRESHOLDS.even) return claim;
+  if (own > CHECKING.even) return claim;
   const places = near(claim.quotes, evidence).filter((place) => {
     const { verdict } = checkStatements({ text: claim.text, quotes: [place] }, evidence);
     return verdict !== "unsupported" && verdict !== "contradicted";
@@ -57,7 +57,7 @@ async function oneQuoteAlone(
   const found = await support(places.map((place) => [place]));
   const best = found.reduce((a, value, i) => (value > (found[a] ?? 0) ? i : a), 0);
   const place = places[best];
-  if (place && (found[best] ?? 0) > THRESHOLDS.even) return { ...claim, quotes: [place] };
+  if (place && (found[best] ?? 0) > CHECKING.even) return { ...claim, quotes: [place] };
   return { ...claim, verdict: "unsupported", reason: { code: "quote_silent" } };
 }
 

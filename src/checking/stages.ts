@@ -10,6 +10,7 @@ import { coverage } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { piecesIn } from "../text/token-count.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
+import { CHECKING } from "../thresholds.js";
 import { relationWords, standsInRows } from "../tools/knowledge/facts.js";
 import type { Fact, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { CheckedClaim, CheckStage, DraftClaim } from "../types/answer.js";
@@ -20,7 +21,6 @@ import { isTimeUp, mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
 import { sourceUnitsAround, unitsIn } from "./source-units.js";
-import { THRESHOLDS } from "./thresholds.js";
 import { windowAround } from "./windows.js";
 
 /** A claim on its way through the cascade. */
@@ -177,7 +177,7 @@ export const byWords: Stage = (doubts, { evidence, find }, { signal }) => {
     );
     const near = quotes.map(({ quote }) => quote);
     const amiss = misplaced(text, near.join("\n"), sourceUnitsAround(parts)) ?? doubtOf(text, near.join("\n"), near);
-    const verdict = share >= THRESHOLDS.words && !amiss ? "likely" : "unsupported";
+    const verdict = share >= CHECKING.words && !amiss ? "likely" : "unsupported";
     return { verdict, reason: amiss ?? { code: "shared_words", share }, tentative: true };
   };
   return mapWithTurns(doubts, judge, signal);

@@ -1,9 +1,9 @@
 import { toError } from "../errors.js";
-import { DOUBTFUL, SURE_YES } from "../reading/reading.js";
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { headLine } from "../text/head-line.js";
 import { outlineOf } from "../text/outline.js";
 import { questionParts } from "../text/question-parts.js";
+import { READING, USEFULNESS } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import { type CheckedClaim, holds } from "../types/answer.js";
 import type { Call } from "../types/call.js";
@@ -67,24 +67,24 @@ const headingsAt = ({ text }: Evidence, at: number) =>
  * words into claims in the question's words.
  */
 export const isBesideThePoint = ({ some }: Usefulness, verdict: Pick<Verdict, "probability"> | undefined): boolean =>
-  some < ((verdict?.probability ?? 1) < 0.5 ? 0.5 : 0.05);
+  some < ((verdict?.probability ?? 1) < READING.settled ? USEFULNESS.some : USEFULNESS.least);
 
 /**
  * True if claims answer the previous question rather than the follow-up, when the judge sees both. Of 49 answers to
  * follow-ups, this removes six wrong ones and one right one.
  */
 export const answersBefore = (asked: Usefulness | undefined, before: Usefulness | undefined): boolean =>
-  asked !== undefined && before !== undefined && asked.some < 0.3 && before.some >= 0.5;
+  asked !== undefined && before !== undefined && asked.some < USEFULNESS.doubtful && before.some >= USEFULNESS.some;
 
 /** True if claims answer more likely than not. */
 export const answersSome = (usefulness: Pick<Usefulness, "some"> | undefined): boolean =>
-  (usefulness?.some ?? 0) >= 0.5;
+  (usefulness?.some ?? 0) >= USEFULNESS.some;
 
 /**
  * True if the judge is sure that claims answer every part of the question, even if the draft says that something is
  * missing.
  */
-export const answersAll = ({ all }: Usefulness): boolean => all >= SURE_YES;
+export const answersAll = ({ all }: Usefulness): boolean => all >= USEFULNESS.all;
 
 export const besideThePoint = (claims: readonly CheckedClaim[]): CheckedClaim[] =>
   claims.map((claim) => (holds(claim) ? { ...claim, verdict: "unsupported", reason: BESIDE } : claim));
@@ -93,7 +93,7 @@ const BESIDE = { code: "beside_the_point" } as const;
 
 /** Rejects claims that are only likely, if it is doubtful too that the evidence answers: the two doubts multiply. */
 export const withoutGuesses = (claims: readonly CheckedClaim[], verdict: Pick<Verdict, "probability"> | undefined) =>
-  (verdict?.probability ?? 1) >= DOUBTFUL
+  (verdict?.probability ?? 1) >= READING.doubtful
     ? [...claims]
     : claims.map(
         (claim): CheckedClaim =>

@@ -5,6 +5,7 @@ import { languageOf } from "../text/language.js";
 import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { inverseFrequency, invertedIndex, type Weight } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
+import { ATTACHING } from "../thresholds.js";
 import type { Language, Span } from "../types/evidence.js";
 import { atOnce } from "../waiting.js";
 
@@ -145,19 +146,22 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
     const long = Math.log(Math.max(1, unit.terms.size / Math.max(1, traits.length)));
     const bare = unit.kind === "heading" || unit.kind === "code";
     return (
-      gain(unit) + (chosen.length === 0 ? TITLED * titled(unit) : near ? NEAR : 0) - LONG * long - (bare ? BARE : 0)
+      gain(unit) +
+      (chosen.length === 0 ? ATTACHING.titled * titled(unit) : near ? ATTACHING.near : 0) -
+      ATTACHING.long * long -
+      (bare ? ATTACHING.bare : 0)
     );
   };
   // One shared word is a coincidence, unless it is a name, an amount or much of the claim.
   const tells = (unit: Candidate) => {
     const shared = traits.filter((_, i) => unit.own[i] && !met[i]);
     if (shared.length > 1 || unit.language !== language) return shared.length > 1;
-    return shared.some(({ name, amount }) => name || amount) || gain(unit) >= MUCH;
+    return shared.some(({ name, amount }) => name || amount) || gain(unit) >= ATTACHING.much;
   };
   while (chosen.length < MAX_QUOTES) {
     const rest = candidates.filter((unit) => !chosen.includes(unit));
     const best = rest.reduce<Candidate | undefined>((a, b) => (a && worth(a) >= worth(b) ? a : b), undefined);
-    if (!best || worth(best) < (chosen.length === 0 ? ENOUGH : ADDS) || !tells(best)) break;
+    if (!best || worth(best) < (chosen.length === 0 ? ATTACHING.enough : ATTACHING.adds) || !tells(best)) break;
     chosen.push(best);
     best.own.forEach((own, i) => {
       met[i] ||= own;
@@ -167,14 +171,6 @@ function choose(traits: readonly Trait[], candidates: readonly Candidate[], lang
 }
 
 const MAX_QUOTES = 3;
-/** Shares of the claim, by weight. Chosen by eye on one half of WiCE (docs/citing.md). */
-const ENOUGH = 0.17;
-const ADDS = 0.12;
-const MUCH = 0.4;
-const NEAR = 0.03;
-const TITLED = 0.3;
-const LONG = 0.03;
-const BARE = 0.1;
 
 /** Chooses a sentence of another language that has most of the claim's numbers and names, and at least two of them. */
 function acrossLanguages(traits: readonly Trait[], candidates: readonly Candidate[], language: Language): Candidate[] {
@@ -182,10 +178,8 @@ function acrossLanguages(traits: readonly Trait[], candidates: readonly Candidat
   const meets = ({ own }: Candidate) => firm.filter((i) => own[i]).length;
   const foreign = candidates.filter((unit) => unit.language !== language);
   const best = foreign.reduce<Candidate | undefined>((a, b) => (a && meets(a) >= meets(b) ? a : b), undefined);
-  return best && meets(best) >= Math.max(2, firm.length * FIRM) ? [best] : [];
+  return best && meets(best) >= Math.max(2, firm.length * ATTACHING.firm) ? [best] : [];
 }
-
-const FIRM = 0.6;
 
 /** Joins adjacent sentences into one quote, and adds the head of a table to its row. */
 function quotesOf(chosen: readonly Candidate[], units: readonly Unit[], sources: readonly Citable[]): Attached[] {
@@ -228,15 +222,7 @@ function traitsOf(claim: string, rarity: Weight, rarest: number): Trait[] {
     .filter((term) => !told.has(term))
     .map((term) => {
       const name = named.has(term);
-      return { term, name, weight: (COMMON + rarity(term)) * (name ? NAME : 1) };
+      return { term, name, weight: (ATTACHING.common + rarity(term)) * (name ? ATTACHING.name : 1) };
     });
-  return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: AMOUNT * rarest }))];
+  return [...words, ...amounts.map((amount) => ({ term: "", amount, name: false, weight: ATTACHING.amount * rarest }))];
 }
-
-/**
- * The weight of a word that every sentence has; the factor for names; the weight of an amount relative to the rarest
- * word.
- */
-const COMMON = 0.5;
-const NAME = 1.2;
-const AMOUNT = 1.2;

@@ -2,6 +2,7 @@ import { languageOf } from "../text/language.js";
 import { anyOf, NOT_NOW } from "../text/lexicon.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
+import { AGREEMENT } from "../thresholds.js";
 import { names } from "./names.js";
 import { negations } from "./negation.js";
 import { CHINESE_NUMERAL, DIGITS, ENGLISH_NUMERAL } from "./number-words.js";
@@ -20,7 +21,7 @@ export function differInAmount(a: string, b: string): boolean {
   const [restA, restB] = [around(a, one), around(b, other)];
   if (negations(a) !== negations(b) || folded(names(restA)) !== folded(names(restB))) return false;
   const [left, right] = [new Set(contentTerms(restA)), new Set(contentTerms(restB))];
-  return left.intersection(right).size >= SHARED && jaccard(left, right) >= ALIKE;
+  return left.intersection(right).size >= AGREEMENT.shared && jaccard(left, right) >= AGREEMENT.alike;
 }
 
 /**
@@ -76,10 +77,6 @@ const isNumbering = (text: string, { start, end }: Quantity) =>
 const unitOf = ({ kind, key }: Quantity) => (kind === "date" ? kind : key.slice(0, key.lastIndexOf(":")));
 const folded = (all: readonly string[]) => all.map(plain).toSorted().join("\n");
 const around = (text: string, { start, end }: Quantity) => `${text.slice(0, start)} ${text.slice(end)}`;
-
-/** The minimum Jaccard similarity, and the minimum number of shared content terms. Set by hand. */
-const ALIKE = 0.6;
-const SHARED = 3;
 
 /**
  * Reads the value that a sentence gives the `predicate` of `entity`: "The head of Sales is Ann.", "Ann is the head of

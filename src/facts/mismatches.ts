@@ -5,6 +5,7 @@ import { asks } from "../text/prose.js";
 import { coverage } from "../text/similarity.js";
 import { simplified } from "../text/simplified.js";
 import { contentTerms } from "../text/tokens.js";
+import { AGREEMENT } from "../thresholds.js";
 import type { ClaimReason } from "../types/claim-reason.js";
 import type { Span } from "../types/evidence.js";
 import { chineseNames } from "./chinese-names.js";
@@ -66,9 +67,10 @@ const otherAmounts: FindMismatch = ({ claim, near, quotes }) => {
       (other) => conflicts(amount, other) && !approached(amount, [other]) && stated(other, own) === "no",
     );
     const known = stated(amount, all);
-    if (known === "no" && !approached(amount, all)) return rest >= (hasRival ? RIVAL_AMOUNT : MISSING);
+    if (known === "no" && !approached(amount, all))
+      return rest >= (hasRival ? AGREEMENT.rivalAmount : AGREEMENT.missing);
     // If a claim has several amounts, this one may come from another sentence.
-    return hasRival && rest >= SAME_PLACE && (known !== "yes" || own.length === 1);
+    return hasRival && rest >= AGREEMENT.samePlace && (known !== "yes" || own.length === 1);
   };
   const wrong = others.filter(isOther);
   const missing = wrong.map(({ text }) => text);
@@ -86,7 +88,8 @@ const otherNames: FindMismatch = ({ claim, near, quotes }) => {
   const chinese = chineseNames(claim).filter(({ name }) => !written.includes(simplified(name)));
   const missing = [...latin, ...chinese];
   const hasRival = latin.length > 0 && names(near).some((name) => !mentions(claim, name));
-  if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? RIVAL_NAME : MISSING)) return undefined;
+  if (missing.length === 0 || agreement(claim, near, missing) < (hasRival ? AGREEMENT.rivalName : AGREEMENT.missing))
+    return undefined;
   return mismatch("unsupported", { code: "not_mentioned", missing: missing.map(({ name }) => name) }, missing);
 };
 
@@ -95,7 +98,7 @@ const otherNames: FindMismatch = ({ claim, near, quotes }) => {
  * about two things: "K3 has Bluetooth, K2 has none".
  */
 const denies: FindMismatch = ({ claim, near }) => {
-  if (agreement(claim, near) < NEAR || asks(near) || EXCEPTION.test(claim)) return undefined;
+  if (agreement(claim, near) < AGREEMENT.near || asks(near) || EXCEPTION.test(claim)) return undefined;
   const excepted = EXCEPTION.exec(near);
   if (excepted) {
     const except = contentTerms(excepted[1] ?? excepted[2] ?? excepted[3] ?? "").slice(0, 2);
@@ -104,7 +107,7 @@ const denies: FindMismatch = ({ claim, near }) => {
     const isTold = denied(claim).length > 0 === denied(near).length > 0;
     return isExcepted && isTold ? mismatch("unsupported", { code: "excepted" }, []) : undefined;
   }
-  if (agreement(claim, near) < DENIED) return undefined;
+  if (agreement(claim, near) < AGREEMENT.denied) return undefined;
   // What is planned is not done yet.
   if (isDeniedTwice(claim, near) || INTENDED.test(near)) return undefined;
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
@@ -128,7 +131,7 @@ const isDeniedTwice = (claim: string, near: string) => Math.abs(denials(claim) -
 /** Finds a word that replaces its opposite. */
 const opposes: FindMismatch = ({ claim, near }) => {
   if (isDeniedTwice(claim, near)) return undefined;
-  const [own, theirs] = (agreement(claim, near) >= OPPOSITE && opposed(claim, near)) || [];
+  const [own, theirs] = (agreement(claim, near) >= AGREEMENT.opposite && opposed(claim, near)) || [];
   if (!own || !theirs) return undefined;
   const [here, there] = [claim.slice(own.start, own.end), near.slice(theirs.start, theirs.end)];
   return mismatch(
@@ -142,7 +145,7 @@ const opposes: FindMismatch = ({ claim, near }) => {
 
 /** Finds two words or names that have changed places, with the same words between them. */
 const exchanges: FindMismatch = ({ claim, near }) => {
-  if (agreement(claim, near) < NEAR) return undefined;
+  if (agreement(claim, near) < AGREEMENT.near) return undefined;
   const named = [...names(claim), ...chineseNames(claim).map(({ name }) => name)];
   const [here, there] = [withNames(claim, named), withNames(near, named)];
   const at = (words: readonly Word[], key: string) => {
@@ -208,7 +211,7 @@ const mismatch = (verdict: Mismatch["verdict"], reason: ClaimReason, wrong: read
  * is only unsupported.
  */
 const sureness = (claim: string, near: string, without: readonly Span[] = []): Mismatch["verdict"] =>
-  agreement(claim, near, without) >= CERTAIN ? "contradicted" : "unsupported";
+  agreement(claim, near, without) >= AGREEMENT.certain ? "contradicted" : "unsupported";
 
 /** Words that except something from a denial: "no dogs, apart from guide dogs". */
 const EXCEPTION =
@@ -222,16 +225,3 @@ function agreement(claim: string, near: string, without: readonly Span[] = []): 
   );
   return coverage(contentTerms(rest), new Set(contentTerms(near)));
 }
-
-/**
- * The minimum agreement for a certain mismatch. Set by hand; `research/eval/mutations.ts` measures the effect. It is lower
- * if the sentence has a rival: another amount in that unit, or another name.
- */
-const RIVAL_AMOUNT = 0.5;
-const RIVAL_NAME = 0.65;
-const OPPOSITE = 0.5;
-const NEAR = 0.6;
-const DENIED = 0.75;
-const CERTAIN = 0.85;
-const MISSING = 0.75;
-const SAME_PLACE = 0.85;

@@ -1,8 +1,8 @@
 import type { Context } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { languageOf } from "../text/language.js";
+import { READING } from "../thresholds.js";
 import type { Evidence } from "../types/evidence.js";
-import { HOPELESS_STRIP } from "./reading.js";
 
 /** A piece of evidence before it is graded; what is left out is filled in. Its text is what an answer may quote. */
 export const asEvidence = (given: Pick<Evidence, "id" | "title" | "uri" | "text"> & Partial<Evidence>): Evidence => ({
@@ -42,7 +42,7 @@ export function evidenceToRead(state: Pick<State, "evidence" | "verdict" | "unde
   const read =
     state.verdict?.probability === undefined
       ? state.evidence
-      : state.evidence.filter(({ relevance }) => relevance >= HOPELESS_STRIP);
+      : state.evidence.filter(({ relevance }) => relevance >= READING.hopeless);
   const best = read.toSorted((a, b) => b.relevance - a.relevance).slice(0, state.understood?.passages);
   return read.filter((piece) => best.includes(piece));
 }

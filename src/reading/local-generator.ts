@@ -3,11 +3,12 @@ import { introduces } from "../text/outline.js";
 import { jaccard } from "../text/similarity.js";
 import { isKept } from "../text/strips.js";
 import { contentTerms } from "../text/tokens.js";
+import { READING } from "../thresholds.js";
 import { holds, type Intent } from "../types/answer.js";
 import type { GenerateTask, Generator } from "../types/reasoners.js";
 import { askedRows, isOfOneTable } from "./asked-rows.js";
 import { stillOpen } from "./missing.js";
-import { type Reader, type Reading, SPEAK_AT, sayable } from "./reading.js";
+import { type Reader, type Reading, sayable } from "./reading.js";
 import { claimOf, type Unit, unitsOf } from "./units.js";
 
 /** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
@@ -16,11 +17,11 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
     async generate(task, call, onClaim) {
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
       const graded = task.verdict?.probability;
-      const isHopeless = graded !== undefined && graded < SPEAK_AT;
+      const isHopeless = graded !== undefined && graded < READING.speak;
       const read = isHopeless ? [] : await reader.read(task, call);
       const found = read.filter((one) => isKept(one.evidence, one));
       // What the grader let through is not refused here for what its comparison of the passages changed.
-      const claims = choose(found, task, { enough: reader.enough, least: graded === undefined ? SPEAK_AT : 0 })
+      const claims = choose(found, task, { enough: reader.enough, least: graded === undefined ? READING.speak : 0 })
         .map(claimOf)
         .filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
@@ -43,14 +44,15 @@ function choose(
   { enough, least }: { enough: number; least: number },
 ): Unit[] {
   const best = Math.max(0, ...found.map(({ answers }) => answers));
-  const nearlyAsGood = best >= enough ? BESIDE_AN_ANSWER : BESIDE_A_GUESS;
+  const nearlyAsGood = best >= enough ? READING.besideAnAnswer : READING.besideAGuess;
   const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
   for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
     if (one.answers < Math.max(least, best * nearlyAsGood) || chosen.length === MAX_SENTENCES[intent]) break;
     const terms = new Set(contentTerms(one.text));
     const same = chosen.findIndex((other) => overlap(one, other));
     if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
-    else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < ALIKE)) chosen.push({ ...one, terms });
+    else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < READING.alike))
+      chosen.push({ ...one, terms });
   }
   const order = [...new Set(chosen.map(({ piece }) => piece))];
   const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
@@ -67,13 +69,6 @@ function choose(
   return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
 }
 
-/**
- * What share of the best score a further sentence needs. Beside an answer, .85 instead of .8 leaves out 13 wrong
- * sentences of 35 and 3 right ones of 16, and loses no right answer (nine sets, 153 answers).
- */
-const BESIDE_AN_ANSWER = 0.85;
-const BESIDE_A_GUESS = 0.8;
-const ALIKE = 0.7;
 const MAX_SENTENCES: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
 const LIST_ITEMS = 20;
 

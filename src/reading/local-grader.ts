@@ -5,12 +5,13 @@ import { ownLanguage } from "../text/language.js";
 import { AUXILIARIES, anyOf, QUESTION_WORDS } from "../text/lexicon.js";
 import { strips } from "../text/strips.js";
 import { contentTerms } from "../text/tokens.js";
+import { READING } from "../thresholds.js";
 import { logistic, logOdds } from "../tools/encoder/math.js";
 import type { Evidence, Language, Read } from "../types/evidence.js";
 import type { Grader, Task } from "../types/reasoners.js";
 import { answerShare, whole } from "./lacks.js";
 import { missingFrom } from "./missing.js";
-import { type Reader, type Reading, SPEAK_AT } from "./reading.js";
+import type { Reader, Reading } from "./reading.js";
 
 /** Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. */
 export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
@@ -33,11 +34,11 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
       const answerability =
-        best >= (isRanked ? ENOUGH : reader.enough)
+        best >= (isRanked ? READING.enoughRanked : reader.enough)
           ? "full"
-          : reader.isCalibrated && best >= SPEAK_AT
+          : reader.isCalibrated && best >= READING.speak
             ? "unknown"
-            : most >= SOMETHING
+            : most >= READING.something
               ? "partial"
               : "none";
       return {
@@ -45,7 +46,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
         ...(reader.isCalibrated && { read: task.evidence.map((_, piece) => readIn(read, piece, task.question)) }),
         answerability,
         ...(reader.isCalibrated && { probability: best }),
-        missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= SOMETHING),
+        missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= READING.something),
         entities: names(task.question),
         clarification: asksNothing ? ASK[ownLanguage(task.language)] : "",
       };
@@ -73,20 +74,14 @@ function besideRivals(found: readonly Reading[], best: Reading, { question, evid
   const rival = Math.max(0, ...rivals.map(({ answers }) => answers));
   const isFirst = evidence.filter(isOfDocument).every(({ score }) => score <= best.evidence.score);
   const change =
-    (CERTAINTY.best - 1) * logOdds(best.answers) +
-    CERTAINTY.rival * rival +
-    (isFirst ? CERTAINTY.rankedFirst : 0) +
-    CERTAINTY.bias;
+    (READING.certainty.best - 1) * logOdds(best.answers) +
+    READING.certainty.rival * rival +
+    (isFirst ? READING.certainty.rankedFirst : 0) +
+    READING.certainty.bias;
   return found.map((one) => ({ ...one, answers: logistic(logOdds(one.answers) + change) }));
 }
 
 const isOfDocument = ({ source }: Evidence) => source === "document";
-
-/** Fitted to whether the best sentence was right, on fifteen sets (docs/evaluation.md). */
-const CERTAINTY = { best: 1.4, rival: -4, rankedFirst: 1, bias: -0.5 };
-
-/** The least corrected probability of an answer. Below it, the quotes are shown as unsure. */
-const ENOUGH = 0.55;
 
 /**
  * True if a sentence may say the same as the best one: it has half of the words that answer there, differs in an amount
@@ -94,7 +89,7 @@ const ENOUGH = 0.55;
  */
 function saysTheSame(one: Reading, best: Reading, question: string): boolean {
   if (one.evidence.language !== best.evidence.language || differInAmount(one.text, best.text)) return true;
-  return (answerShare(best.words, one.text, question) ?? 0) >= 0.5;
+  return (answerShare(best.words, one.text, question) ?? 0) >= READING.sameWords;
 }
 
 /**
@@ -102,12 +97,10 @@ function saysTheSame(one: Reading, best: Reading, question: string): boolean {
  * question stays below that.
  */
 const toRelevance = ({ answers, relevance }: Reading) =>
-  Math.max(answers / (answers + ((1 - answers) * (1 - AT_EVEN_ODDS)) / AT_EVEN_ODDS), ABOUT * relevance);
-const AT_EVEN_ODDS = 0.6;
-const ABOUT = 0.45;
-
-const SOMETHING = 0.3;
-
+  Math.max(
+    answers / (answers + ((1 - answers) * (1 - READING.atEvenOdds)) / READING.atEvenOdds),
+    READING.about * relevance,
+  );
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
 
 /**

@@ -4,6 +4,7 @@ import { orders } from "../text/orders.js";
 import { coverage, dot, inverseFrequency } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { contentTerms, terms } from "../text/tokens.js";
+import { READING } from "../thresholds.js";
 import { logistic, logOdds } from "../tools/encoder/math.js";
 import type { Encoder, Judged, Pair } from "../tools/encoder/port.js";
 import type { Call } from "../types/call.js";
@@ -29,16 +30,6 @@ export interface Reading extends Unit {
   features: readonly number[];
 }
 
-/**
- * Thresholds on the calibrated probability that the evidence answers the question: of 144 questions that can be answered
- * and 85 that cannot, 12 and 54 are below `DOUBTFUL` (docs/evaluation.md).
- */
-export const SURE_YES = 0.85;
-export const DOUBTFUL = 0.3;
-
-/** Of 184 strips with the answer to a question, the judge rated one below this (docs/evaluation.md). */
-export const HOPELESS_STRIP = 0.05;
-
 /** Finds and scores the sentences of the evidence that an answer may use, in order. */
 export interface Reader {
   read(task: Pick<Task, "question" | "evidence">, call: Pick<Call, "signal" | "fault">): Promise<Reading[]>;
@@ -58,8 +49,7 @@ export interface Reader {
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   return {
     isCalibrated: true,
-    // Lower, more wrong sentences would be quoted than right ones (docs/evaluation.md).
-    enough: 0.65,
+    enough: READING.enough,
     async read({ question, evidence }, { signal }) {
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const found = evidence.flatMap((piece, i) => readBefore(piece, i, question));
@@ -71,9 +61,9 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
       const [first, others] = [pieces.slice(0, READ_FIRST), pieces.slice(READ_FIRST)];
       const best = () => Math.max(0, ...found.map(({ answers }) => answers));
       found.push(...(await readSome(first.slice(0, READ_AT_ONCE))));
-      if (best() >= SURE) return found;
+      if (best() >= READING.sure) return found;
       found.push(...(await readSome(first.slice(READ_AT_ONCE))));
-      if (best() >= SETTLED) return found;
+      if (best() >= READING.settled) return found;
       const least = first.at(-1)?.evidence.score ?? 0;
       const rest = others.filter(({ evidence }) => !isRankedBelow(evidence, least));
       return [...found, ...(await readSome(rest))];
@@ -138,15 +128,6 @@ const READ_AT_ONCE = 2;
 const READ_FIRST = 3;
 const READ_CLOSELY = 3;
 
-/** The least probability of a sentence that is quoted, if only as one that may answer. */
-export const SPEAK_AT = 0.3;
-
-/** If a sentence of the first two passages reaches this probability, the third one is not read. */
-const SURE = 0.8;
-
-/** If a sentence of the first passages reaches this probability, the others are not read. */
-const SETTLED = 0.5;
-
 /** Facts and pages are not ranked by the search, and neither is evidence with equal scores. */
 const isRankedBelow = ({ source, score }: Evidence, least: number) => source === "document" && score < least;
 
@@ -196,36 +177,17 @@ function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: numbe
     part.lacksType(textInContext(unit)) ? 1 : 0,
     part.lack.language,
   ];
-  const glance = dot([logOdds(far.answerability), logOdds(inContext), here, shared, ...exact], Object.values(WEIGHTS));
+  const glance = dot(
+    [logOdds(far.answerability), logOdds(inContext), here, shared, ...exact],
+    Object.values(READING.weights),
+  );
   return { inContext, here, shared, exact, glance };
 }
 
-/**
- * The weight of each feature in the log odds that a sentence answers. `section` and `sentence` are the encoder's log
- * odds for the section and for the sentence alone; `wordsShared` separates the sentences under a heading that itself
- * matches the question. The weights were set by hand on research/eval/company (docs/evaluation.md): those that
- * research/eval/calibrate.ts fitted on public sets refused 50 to 80 % of the questions that the held-out sets answer.
- */
-const WEIGHTS = {
-  section: 0.45,
-  sentence: 0.45,
-  span: 0.5,
-  wordsShared: 0.5,
-  namesMissing: -1.5,
-  amountsMissing: -1.5,
-  typeMissing: -3,
-  otherLanguage: -1.3,
-};
+export const FEATURES = Object.keys(READING.weights);
 
-export const FEATURES = Object.keys(WEIGHTS);
-
-const probability = (features: readonly number[]) => logistic(BIAS + dot(features, Object.values(WEIGHTS)));
-
-/**
- * Chosen among -.3, -.45, -.55 and -.8 on research/eval/company, research/eval/natural and SQuAD 2.0
- * (docs/evaluation.md): a lower value refuses more, right answers too.
- */
-const BIAS = -0.45;
+const probability = (features: readonly number[]) =>
+  logistic(READING.bias + dot(features, Object.values(READING.weights)));
 
 /** A section of a piece of evidence, with its title and headings as `head`, and the units that an answer may use. */
 interface Part extends Span {
@@ -267,7 +229,7 @@ export const sayable = (units: readonly Unit[]): Unit[] =>
 export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
   return {
     isCalibrated: false,
-    enough: 0.5,
+    enough: READING.enoughByWords,
     async read({ question, evidence }) {
       const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const units = evidence.flatMap((piece, i) => sayable(unitsOf(piece)).map((unit) => ({ ...unit, piece: i })));

@@ -1,3 +1,4 @@
+import { READING } from "../thresholds.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { memoize } from "./memoize.js";
 import { type OutlineUnit, outlineOf } from "./outline.js";
@@ -36,7 +37,7 @@ const weightOf = ({ kind }: OutlineUnit) => (kind === "heading" ? 0 : kind === "
  */
 export function keptStrips({ text, strips: graded }: Pick<Evidence, "text" | "strips">): Span[] {
   const all: readonly Span[] = graded.length > 0 ? graded : strips(text);
-  const isRelevant = all.map((_, i) => (graded[i]?.relevance ?? 1) >= KEEP_AT);
+  const isRelevant = all.map((_, i) => (graded[i]?.relevance ?? 1) >= READING.keepStrip);
   const runs: Span[] = [];
   let previous = -2;
   all.forEach(({ start, end }, i) => {
@@ -52,6 +53,3 @@ export function keptStrips({ text, strips: graded }: Pick<Evidence, "text" | "st
 /** True if a span lies within a part that an answer may use. */
 export const isKept = (evidence: Pick<Evidence, "text" | "strips">, { start, end }: Span) =>
   keptStrips(evidence).some((kept) => kept.start <= start && end <= kept.end);
-
-/** The relevance from which a strip is kept. */
-const KEEP_AT = 0.3;
