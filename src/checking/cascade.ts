@@ -170,7 +170,7 @@ const probabilityOf = (checked: CheckedClaim, stage: CheckStage): number | undef
 export function reportOn(
   { claims, stages }: Checked,
   language: Language,
-  rest: Pick<Report, "contextSufficiency" | "missing" | "usefulness">,
+  rest: Pick<Report, "contextSufficiency" | "missing" | "unsure">,
 ): Report {
   const rejected = claims.filter((claim) => !holds(claim));
   return {

@@ -1,79 +1,54 @@
+import { answersPrevious, besideThePoint } from "../checking/answers-previous.js";
 import { checkClaims, reportOn } from "../checking/cascade.js";
 import { verifyQuotesAlone } from "../checking/quotes-alone.js";
-import {
-  answersAll,
-  answersBefore,
-  answersSome,
-  besideThePoint,
-  isBesideThePoint,
-  usefulnessOf,
-  withoutGuesses,
-} from "../checking/usefulness.js";
 import { evidenceToRead } from "../reading/evidence.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
-import { type Draft, holds, type Report } from "../types/answer.js";
-import { isUnsure, type Language } from "../types/evidence.js";
+import { type CheckedClaim, type Draft, holds, type Report } from "../types/answer.js";
+import { isUnsure, type Language, type Verdict } from "../types/evidence.js";
 
-type Checking = Pick<Tools, "checker" | "encoder" | "aliases" | "knowledge">;
+type Checking = Pick<Tools, "checker" | "encoder" | "knowledge">;
 
 /**
- * Checks every claim of the draft by the cascade. A model says itself whether its draft answers. Quotes state what their
- * source states, so the judge says whether they answer.
+ * Checks every claim of the draft by the cascade. Whether the claims answer is said by the model that wrote them or, for
+ * quotes, by the grade of their evidence, unless they answer the previous question.
  */
 export const checkAnswer =
   (tools: Checking): Node =>
   async (state, run) => {
-    if (!state.understood) return {};
-    const draft = state.draft ?? NOTHING;
-    const report = await (draft.quoted ? quotesChecked : draftChecked)(draft, state, tools, run);
+    const { understood, draft = NOTHING, verdict } = state;
+    if (!understood) return {};
+    // No model wrote the quotes, so none is asked about them.
+    const { checker: _, ...withoutModel } = tools;
+    const { claims: all, stages } = await byCascade(draft, state, draft.quoted ? withoutModel : tools, run);
+    const claims = draft.quoted && (await areOfPrevious(all, state, tools, run)) ? besideThePoint(all) : all;
+    const outcome = draft.quoted ? ofQuotes(draft, claims, verdict) : ofDraft(draft, claims, verdict);
+    const report = reportOn({ claims, stages }, understood.language, outcome);
     return { report, attempts: withReport(state, draft, report) };
   };
 
 const NOTHING: Draft = { claims: [], missing: "" };
 
-async function draftChecked(draft: Draft, state: State, tools: Checking, run: Run): Promise<Report> {
-  const { missing } = draft;
-  const { language = "en" } = state.understood ?? {};
-  const checked = await byCascade(draft, state, tools, run);
-  const isAnswered = checked.claims.some(holds);
-  const contextSufficiency = !isAnswered ? "insufficient" : missing === "" ? "sufficient" : "partial";
-  const lacks = isAnswered ? "" : state.verdict?.missing;
-  return reportOn(checked, language, { contextSufficiency, missing: missing || lacks || "" });
+/** True if the question continues a previous one, and the quotes answer that one instead. */
+async function areOfPrevious(claims: readonly CheckedClaim[], state: State, { encoder }: Checking, { call }: Run) {
+  const previous = state.understood?.before;
+  if (!encoder || previous === undefined) return false;
+  return answersPrevious({ question: state.question, previous }, claims, evidenceToRead(state), encoder, call);
 }
 
-async function quotesChecked(
-  draft: Draft,
-  state: State,
-  // No model wrote the quotes, so none is asked about them.
-  { checker: _, ...tools }: Checking,
-  run: Run,
-): Promise<Report> {
-  const { encoder, aliases } = tools;
-  const { question = "", language = "en", before } = state.understood ?? {};
-  const { verdict } = state;
-  const { call } = run;
-  const evidence = evidenceToRead(state);
-  const judge = judgeOf(encoder, language);
-  const checked = await byCascade(draft, state, tools, run);
-  let claims = judge ? withoutGuesses(checked.claims, verdict) : checked.claims;
-  const useful = async (asked = question) =>
-    encoder && (await usefulnessOf(asked, claims, evidence, { encoder, aliases, call }));
-  const usefulness = await useful();
-  const isOfBefore = before !== undefined && answersBefore(await useful(state.question), await useful(before));
-  const doubted = judge && !isUnsure(verdict) ? verdict : undefined;
-  if (usefulness && (isOfBefore || isBesideThePoint(usefulness, doubted))) claims = besideThePoint(claims);
-  const isAnswered = claims.some(holds);
-  const unsure = isUnsure(verdict) && isAnswered;
-  const isWhole = usefulness !== undefined && isAnswered && answersSome(usefulness) && answersAll(usefulness);
+type Outcome = Pick<Report, "contextSufficiency" | "missing" | "unsure">;
+
+function ofDraft({ missing }: Draft, claims: readonly CheckedClaim[], verdict: Verdict | undefined): Outcome {
+  if (!claims.some(holds)) return { contextSufficiency: "insufficient", missing: missing || verdict?.missing || "" };
+  return { contextSufficiency: missing === "" ? "sufficient" : "partial", missing };
+}
+
+function ofQuotes(draft: Draft, claims: readonly CheckedClaim[], verdict: Verdict | undefined): Outcome {
+  const contextSufficiency = SUFFICIENCY[verdict?.answerability ?? "none"];
+  if (isUnsure(verdict) && claims.some(holds)) return { contextSufficiency, missing: "", unsure: true };
   const lacks = draft.claims.length === 0 ? verdict?.missing : "";
-  return reportOn({ ...checked, claims }, language, {
-    ...(usefulness && { usefulness: usefulness.some }),
-    ...(unsure && { unsure }),
-    contextSufficiency: SUFFICIENCY[verdict?.answerability ?? "none"],
-    missing: isWhole || unsure ? "" : draft.missing || lacks || "",
-  });
+  return { contextSufficiency, missing: draft.missing || lacks || "" };
 }
 
 /** The claims of a draft by the cascade, each with the words that it rests on. */

@@ -125,8 +125,6 @@ export const Report = z.object({
   contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
   /** True if the claims are quotes and the judge is not sure that they answer. */
   unsure: z.boolean().optional(),
-  /** Calibrated probability that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent without a judge. */
-  usefulness: z.number().min(0).max(1).optional(),
   /** The rejected claims with the reasons, for the next draft; empty if none. */
   correctionSuggestion: z.string(),
   /** The evidence that is missing, in words; empty if none. */

@@ -47,7 +47,7 @@ export const Strip = Span.extend({
 export type Strip = z.infer<typeof Strip>;
 
 /** How the local reader scores a unit of a piece of evidence: a sentence, a list item or a table row. */
-export const UnitScore = Span.extend({
+const UnitScore = Span.extend({
   /** The probability that it answers the question, 0 to 1. */
   answers: z.number().min(0).max(1),
   /** How much it is about the question's subject, whether or not it answers, 0 to 1. */
@@ -55,7 +55,6 @@ export const UnitScore = Span.extend({
   /** The words that answer, if it was read alone; else empty. */
   words: z.string(),
 });
-export type UnitScore = z.infer<typeof UnitScore>;
 
 /** What the local reader found in a piece of evidence for a question. */
 export const Read = z.object({ question: z.string(), units: z.array(UnitScore) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { answersPrevious } from "../../src/checking/answers-previous.js";
 import { type CheckingTools, checkClaims } from "../../src/checking/cascade.js";
-import { usefulnessOf } from "../../src/checking/usefulness.js";
 import { fakeChecker, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Encoder, Pair } from "../../src/tools/encoder/port.js";
 import type { DraftClaim } from "../../src/types/answer.js";
@@ -503,7 +503,7 @@ test("once the time is up, only exact code runs, and its verdicts are kept", asy
   const { claims, stages } = await checkClaims(task, { encoder, checker: { check: late } }, call);
   expect(claims.map(({ verdict }) => verdict)).toEqual(["supported", "unsupported"]);
   expect(stages.map(({ stage }) => stage)).toEqual(["citations", "statements"]);
-  expect(await usefulnessOf("?", claims, [evidence], { encoder, call })).toBeUndefined();
+  expect(await answersPrevious({ question: "?", previous: "Why?" }, claims, [evidence], encoder, call)).toBe(false);
   expect(faults).toEqual([signal.reason]);
 });
 
