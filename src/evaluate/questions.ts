@@ -2,8 +2,7 @@ import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { parsedJson } from "../text/decode.js";
-import { isDropped } from "./made.js";
-import { readQuestionText } from "./question-text.js";
+import { isDropped, readQuestionText } from "./made.js";
 
 /** A question with what a right answer must say. */
 export interface Question {

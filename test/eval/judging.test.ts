@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bm25, coverage, terms } from "../../research/eval/baseline.js";
 import { standsIn, standsInPage } from "../../research/eval/quotes.js";
-import { isRefusal } from "../../src/evaluate/ask-plain.js";
+import { isRefusal } from "../../src/evaluate/ask.js";
 import { overlapF1, says } from "../../src/evaluate/match.js";
 import { sample, shuffled } from "../../src/evaluate/statistics.js";
 
