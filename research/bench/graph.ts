@@ -1,5 +1,5 @@
+import { randomFrom } from "../../src/evaluate/statistics.js";
 import type { Entity, Triple, TripleSource } from "../../src/tools/knowledge/port.js";
-import { randomFrom } from "./random.js";
 
 /**
  * Generates triples like those of a team, the same for the same seed: half English and half Chinese, twenty per source.

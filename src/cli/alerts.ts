@@ -4,8 +4,7 @@ import { toError, UsageError } from "../errors.js";
 import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/runs/alerts.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
-import { openDatabase } from "../tools/store/open.js";
-import { settingsOf } from "./open.js";
+import { settingsOf, usingDatabase } from "./open.js";
 import { type Destination, projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
@@ -23,15 +22,10 @@ interface Alert {
 export const alertsCommand: CommandRun = async (_words, options) => {
   const { value: alerts } = await projectPart("alerts", options.config);
   const settings = settingsOf(options);
-  const database = openDatabase(settings.store);
-  try {
-    const check = alertCheck(settings, sqlRuns(database), alerts);
-    const states = await check();
-    for (const state of states) process.stdout.write(`${stateInWords(state)}\n`);
-    return states.some(({ raised }) => raised) ? EXIT.fault : EXIT.done;
-  } finally {
-    await database.close();
-  }
+  await using database = usingDatabase(settings);
+  const states = await alertCheck(settings, sqlRuns(database), alerts)();
+  for (const state of states) process.stdout.write(`${stateInWords(state)}\n`);
+  return states.some(({ raised }) => raised) ? EXIT.fault : EXIT.done;
 };
 
 /** `emend alerts test`: sends a test to every destination, and says how many accepted it. */

@@ -29,8 +29,7 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
 }
 
-/** What is said while a text is checked. */
-export const READING = "Reading the sources";
+/** What is said while claims are checked. */
 export const CHECKING = "Checking every sentence";
 
 /** Reports once, even if stderr is piped, that a write waits for another process. */

@@ -1,9 +1,8 @@
 import { reasonInWords } from "../answer/messages/index.js";
 import { languageOf } from "../text/language.js";
 import type { About } from "./evaluate.js";
-import { type Compared, confidenceIn, type Figure, type Kept, pairsOf } from "./metrics.js";
+import { type Compared, type Figure, type Kept, pairsOf } from "./metrics.js";
 import { Outcome, type ScoredRow } from "./score.js";
-import { bins, quantile } from "./statistics.js";
 import { byModelInWords, OUTCOMES, outcomesOf, shown, size, table, wentWell, xml } from "./summary.js";
 
 interface Report {
@@ -35,12 +34,6 @@ ${scores(figures, compared)}
 <h2>Outcomes</h2>
 ${legend(compared)}
 ${outcomes(compared)}
-<div class="charts">
-${calibration(compared)}
-${spread("Seconds", compared, (row) => row.seconds)}
-${spread("Tokens", compared, ({ usage }) => usage.inputTokens + usage.outputTokens)}
-${spread("Cost", compared, (row) => row.cost)}
-</div>
 <h2>Questions</h2>
 ${questions(compared)}
 </body>
@@ -90,45 +83,6 @@ function outcomes(compared: Compared): string {
 }
 
 const LANGUAGES = { en: "English", zh: "Chinese", other: "other languages" };
-
-/** How often answers are right by their confidence. On the diagonal, confidence equals the share of right answers. */
-function calibration({ measured }: Compared): string {
-  const points = bins(
-    measured.rows.flatMap((row) => confidenceIn(row) ?? []),
-    5,
-  );
-  if (points.length === 0) return "";
-  const [x, y] = [(value: number) => 30 + value * 200, (value: number) => 210 - value * 200];
-  const dots = points.map(
-    ({ confidence, right, n }) =>
-      `<circle cx="${x(confidence)}" cy="${y(right)}" r="${3 + Math.min(9, Math.sqrt(n))}"><title>${n} answers, ${shown(confidence)} sure, ${shown(right)} right</title></circle>`,
-  );
-  return `<figure><figcaption>Right by confidence</figcaption><svg viewBox="0 0 245 235" role="img" aria-label="Calibration curve">
-<path class="axis" d="M30 10V210H230"/><path class="ideal" d="M30 210L230 10"/>
-<polyline points="${points.map(({ confidence, right }) => `${x(confidence)},${y(right)}`).join(" ")}"/>${dots.join("")}
-<text x="130" y="230">confidence, 0 to 1</text><text x="-110" y="20" transform="rotate(-90)">right, 0 to 1</text></svg></figure>`;
-}
-
-/** A histogram of a number over the questions. */
-function spread(title: string, compared: Compared, of: (row: ScoredRow) => number | null): string {
-  const all = systems(compared).map(({ name, rows }) => ({ name, values: rows.flatMap((row) => of(row) ?? []) }));
-  const most = Math.max(...all.flatMap(({ values }) => values), 0);
-  if (most === 0) return "";
-  const lines = all.map(({ name, values }, i) => {
-    const counts = Array.from(
-      { length: 20 },
-      (_, bin) => values.filter((v) => Math.min(19, Math.floor((20 * v) / most)) === bin).length,
-    );
-    const highest = Math.max(...counts, 1);
-    const bars = counts.map(
-      (n, bin) =>
-        `<rect x="${10 + bin * 11}" y="${100 - (80 * n) / highest}" width="9" height="${(80 * n) / highest}"><title>${n}</title></rect>`,
-    );
-    const [half, nearly] = [quantile(values, 0.5), quantile(values, 0.95)];
-    return `<g transform="translate(0 ${i * 125})">${bars.join("")}<path class="axis" d="M10 100H230"/><text x="10" y="115" class="start">0</text><text x="230" y="115" class="end">${shown(most)}</text><text x="120" y="115">${compared.beside ? `${xml(name)}: ` : ""}p50 ${shown(half)}, p95 ${shown(nearly)}</text></g>`;
-  });
-  return `<figure><figcaption>${title} of a question</figcaption><svg viewBox="0 0 245 ${all.length * 125}" role="img" aria-label="${title}">${lines.join("")}</svg></figure>`;
-}
 
 /** Every question, worst outcome first. */
 function questions({ measured, beside }: Compared): string {
@@ -222,10 +176,6 @@ th:first-child, td:first-child { text-align: left } thead th { color: var(--soft
 .answeredUnanswerable { background: #7d1010 } .failed { background: #333 } .refusedWrongly { background: #a06a00 }
 .unsureRightly { background: #6a7d2f } .unsureWrongly { background: #8a6d4f } .unsureOfUnanswerable { background: #6b6f8c }
 .good { color: var(--good) } .bad { color: var(--bad) }
-.charts { display: flex; flex-wrap: wrap; gap: 2rem } figure { margin: 1rem 0; width: 18rem } figcaption { color: var(--soft) }
-svg text { font-size: 10px; fill: var(--soft); text-anchor: middle } svg text.start { text-anchor: start }
-svg text.end { text-anchor: end } svg .axis, svg .ideal { stroke: var(--line); fill: none }
-svg .ideal { stroke-dasharray: 4 } svg polyline { stroke: var(--mark); fill: none } svg circle, svg rect { fill: var(--mark) }
 .question { border-bottom: 1px solid var(--line); padding: .4rem 0 } .question > summary { cursor: pointer }
 .columns { display: flex; gap: 2rem; flex-wrap: wrap } .columns > div { flex: 1 1 20rem; min-width: 0; overflow-wrap: anywhere }
 .columns td { white-space: nowrap } .columns td:last-child { text-align: left; white-space: normal } .said { white-space: pre-wrap } blockquote { margin: .2rem 0 .2rem 1rem; color: var(--soft) }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sources } from "../../src/cli/sources.js";
+import { sources } from "../../src/cli/transcript.js";
 import type { Claim, Reference } from "../../src/types/answer.js";
 import type { Language } from "../../src/types/evidence.js";
 import type { GraphRow } from "../../src/types/knowledge.js";
