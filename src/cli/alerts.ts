@@ -94,7 +94,7 @@ async function send(alert: Alert, destination: Destination): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
     redirect: "error",
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(TIMEOUT),
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`it answered with status ${response.status}.`);
@@ -103,7 +103,7 @@ async function send(alert: Alert, destination: Destination): Promise<void> {
 /** Runs a program, without a shell, with the alert on its stdin. */
 const runCommand = ([program = "", ...words]: readonly string[], input: string) =>
   new Promise<void>((resolve, reject) => {
-    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], timeout: PATIENCE });
+    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], timeout: TIMEOUT });
     child.once("error", reject);
     child.once("exit", (code) =>
       code === 0 ? resolve() : reject(new Error(`${program} ended with ${code ?? "a signal"}.`)),
@@ -113,4 +113,4 @@ const runCommand = ([program = "", ...words]: readonly string[], input: string) 
   });
 
 /** Milliseconds that a destination may take. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;

@@ -103,7 +103,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
   function whole(text: string): string {
     if (!isApproving || (queries.length === 0 && (text === "" || isVerdict(text)))) return text;
     if (text !== "") queries.push(text);
-    return text === "" || queries.length === MOST_QUERIES ? queries.splice(0).join("\n") : "";
+    return text === "" || queries.length === MAX_QUERIES ? queries.splice(0).join("\n") : "";
   }
 
   async function reply(text: string) {
@@ -161,7 +161,7 @@ const HELP = [
 ].join("\n");
 
 /** The most queries of one web search. */
-const MOST_QUERIES = 3;
+const MAX_QUERIES = 3;
 
 /** `emend forget`: deletes conversations, by their ids or their age. */
 export const forgetCommand: CommandRun = async (ids, options) => {

@@ -9,20 +9,20 @@ import { askEmend, askPlain } from "../evaluate/ask.js";
 import { type About, evaluate, openSaved, readSaved, type Saved } from "../evaluate/evaluate.js";
 import { isLeft, readChangeableText } from "../evaluate/made.js";
 import { makeQuestions } from "../evaluate/make.js";
-import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
+import { type Compared, checkDemands, type Demand, figures, METRICS, type Thresholds } from "../evaluate/metrics.js";
 import { type Question, readQuestions } from "../evaluate/questions.js";
 import { htmlReport } from "../evaluate/report.js";
 import { sample } from "../evaluate/statistics.js";
 import {
+  badRows,
   byModelInWords,
-  changed,
-  faulty,
+  changedPairs,
+  countOutcomes,
+  figureTable,
   junit,
   markdownSummary,
-  OUTCOMES,
-  outcomesOf,
-  size,
-  table,
+  OUTCOME_WORDS,
+  questionCount,
 } from "../evaluate/summary.js";
 import { readText } from "../ingest/load.js";
 import { exactly, faultsIn } from "../options.js";
@@ -120,10 +120,10 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
     const { write } = screen(process.stdout);
     const other = Object.entries(now.about).filter(([key, value]) => old.about[key as keyof About] !== value);
     for (const [key, value] of other) write(`${key}: ${old.about[key as keyof About]} → ${value}\n`);
-    const rows = changed(compared).map(([row, was]) => [
-      OUTCOMES[was.outcome],
+    const rows = changedPairs(compared).map(([row, was]) => [
+      OUTCOME_WORDS[was.outcome],
       "→",
-      OUTCOMES[row.outcome],
+      OUTCOME_WORDS[row.outcome],
       oneLine(row.question),
     ]);
     write(`\n${rows.length === 0 ? "No question came out differently." : columns(rows).join("\n")}\n`);
@@ -139,7 +139,7 @@ async function tell(
   options: Options,
 ): Promise<boolean> {
   const found = figures(compared);
-  const demands = kept(found, thresholds);
+  const demands = checkDemands(found, thresholds);
   for (const path of options.report ?? []) {
     const text = {
       ".html": () => htmlReport({ compared, about, figures: found, demands }),
@@ -166,19 +166,19 @@ async function tell(
 function inWords(
   compared: Compared,
   found: ReturnType<typeof figures>,
-  demands: readonly Kept[],
+  demands: readonly Demand[],
   page: string | undefined,
 ): string {
   const { paint } = screen(process.stdout);
-  const [head = "", ...lines] = columns(table(found, compared), "lrrrrr");
+  const [head = "", ...lines] = columns(figureTable(found, compared), "lrrrrr");
   const { rows } = compared.measured;
   const byModel = byModelInWords(compared);
-  const faults = faulty(rows);
-  const outcomes = outcomesOf(rows).map(([outcome, n]) => [`${n}`, OUTCOMES[outcome]]);
+  const faults = badRows(rows);
+  const outcomes = countOutcomes(rows).map(([outcome, n]) => [`${n}`, OUTCOME_WORDS[outcome]]);
   const place = page ? `see ${page}` : "--report eval.html lists them";
-  const more = faults.length > MOST_NAMED ? [`  and ${faults.length - MOST_NAMED} more: ${place}`] : [];
+  const more = faults.length > MAX_NAMED ? [`  and ${faults.length - MAX_NAMED} more: ${place}`] : [];
   return [
-    `${size(compared)}\n`,
+    `${questionCount(compared)}\n`,
     paint("bold", head),
     ...lines,
     ...(byModel ? [paint("dim", byModel)] : []),
@@ -186,9 +186,9 @@ function inWords(
     ...columns(outcomes, "rl"),
     "",
     ...faults
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .flatMap(({ outcome, question, why }) => [
-        `${paint("yellow", OUTCOMES[outcome])}: ${oneLine(question)}`,
+        `${paint("yellow", OUTCOME_WORDS[outcome])}: ${oneLine(question)}`,
         paint("dim", `  ${oneLine(why)}`),
       ]),
     ...more,
@@ -199,7 +199,7 @@ function inWords(
   ].join("\n");
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function formatOf(path: string): ".html" | ".md" | ".xml" {
   const format = extname(path).toLowerCase();

@@ -13,7 +13,7 @@ import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { disposable, folderOfIds, settingsOf, usingTools } from "./open.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { warn, withCount, withoutControls } from "./screen.js";
+import { stripControls, warn, withCount } from "./screen.js";
 
 /** `emend graph load`: loads files of triples, and for Neo4j also Cypher scripts. */
 export const loadCommand: CommandRun = async (paths, options, signal) => {
@@ -34,7 +34,7 @@ export const loadCommand: CommandRun = async (paths, options, signal) => {
   await using graph = await openGraph(settings, line);
   const say = (text: string) => {
     line.stop();
-    process.stdout.write(`${withoutControls(text)}\n`);
+    process.stdout.write(`${stripControls(text)}\n`);
   };
   for (const path of paths) {
     if (isScript(path) && settings.neo4j) {
@@ -107,7 +107,7 @@ export const indexCommand: CommandRun = async (_words, options, signal) => {
   await neo4jKnowledge({ connection }).prepare({ signal });
   line.stop();
   process.stdout.write(
-    `The names in ${withoutControls(connection.name)} are indexed. Run it again when there are labels that were not there before.\n`,
+    `The names in ${stripControls(connection.name)} are indexed. Run it again when there are labels that were not there before.\n`,
   );
   return EXIT.done;
 };
@@ -118,7 +118,7 @@ export const graphShowCommand: CommandRun = async (words, options, signal) => {
   if (name === "") throw new UsageError("Give a name.");
   await using graph = await openGraph(settingsOf(options));
   const facts = await graph.knowledge.facts([name], name, { limit: 100, signal });
-  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${withoutControls(name)}.`];
+  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${stripControls(name)}.`];
   process.stdout.write(`${lines.join("\n")}\n`);
   return facts.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
@@ -129,14 +129,14 @@ function factLines({ entity, predicate, direction, others, total, source }: Fact
   const more = total > others.length ? ` (${total} in all)` : "";
   const [from, to] = direction === "out" ? [entity, listed + more] : [listed + more, entity];
   const said = `${from} -- ${predicateWords(predicate)} -> ${to}`;
-  if (!source) return [withoutControls(said)];
+  if (!source) return [stripControls(said)];
   const quotes = [...new Set(source.quotes.filter((quote) => quote !== ""))].slice(0, 3);
   const origin = new Set([source.title, source.section, source.uri, source.reviewedAt].filter((part) => part !== ""));
   return [
     said,
     ...quotes.map((quote) => `    "${quote.replace(/\s+/g, " ").slice(0, 200)}"`),
     `    ${[...origin].join(" · ")}`,
-  ].map(withoutControls);
+  ].map(stripControls);
 }
 
 const HAN = /\p{Script=Han}/u;

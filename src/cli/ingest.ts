@@ -23,7 +23,7 @@ import type { Options } from "./options.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, warn, withCount, withoutControls } from "./screen.js";
+import { columns, escapedJson, oneLine, stripControls, warn, withCount } from "./screen.js";
 
 /** `emend ingest`: updates the store from files, folders, globs, stdin, web pages and sitemaps. */
 export const ingestCommand: CommandRun = async (given, options, signal) => {
@@ -126,7 +126,7 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
       const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
       const text = options.json
         ? escapedJson(report, options.watch ? 0 : 2)
-        : withoutControls(summaryInWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
+        : stripControls(summaryInWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
       process.stdout.write(`${text}\n`);
       isFaulty ||= countHandled(summary) === 0 || summary.failures.length > 0;
       isFirst = false;

@@ -54,14 +54,14 @@ export async function* readLines(path: string | undefined): AsyncGenerator<strin
 }
 
 /** In characters. A device such as /dev/zero never ends a line. */
-const LONGEST_LINE = 10_000_000;
+const MAX_LINE_LENGTH = 10_000_000;
 
 async function* linesIn(stream: AsyncIterable<string>, name: string): AsyncGenerator<string> {
   let rest = "";
   for await (const part of stream) {
     const lines = `${rest}${part}`.split(/\r?\n/);
     rest = lines.pop() ?? "";
-    if (rest.length > LONGEST_LINE)
+    if (rest.length > MAX_LINE_LENGTH)
       throw new UsageError(`${name} has a line of more than 10 million characters. Give JSON Lines.`);
     yield* lines;
   }

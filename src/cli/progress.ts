@@ -1,5 +1,5 @@
 import stringWidth from "fast-string-width";
-import { fitted, oneLine, warn } from "./screen.js";
+import { cutToWidth, oneLine, warn } from "./screen.js";
 
 /** A progress line on stderr, silent if stderr is piped. */
 export interface Progress extends Disposable {
@@ -22,7 +22,7 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
   return {
     say: (text) => {
-      if (stream.isTTY && stream.columns) show(fitted(oneLine(text), stream.columns - 1));
+      if (stream.isTTY && stream.columns) show(cutToWidth(oneLine(text), stream.columns - 1));
     },
     stop,
     [Symbol.dispose]: stop,

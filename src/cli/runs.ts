@@ -10,7 +10,7 @@ import { settingsOf, usingDatabase } from "./open.js";
 import type { Options } from "./options.js";
 import { daysAgo } from "./options.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, screen, shortened, warn, withCount } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, truncated, warn, withCount } from "./screen.js";
 import { trace } from "./trace.js";
 
 /** `emend runs`: lists recorded runs, or prints them for other programs. */
@@ -91,7 +91,7 @@ function inWords(runs: readonly PricedRun[], totals: RunTotals, price: Price | u
     ];
   });
   const lines = columns(
-    [head, ...rows.map((row) => row.map((cell) => shortened(oneLine(cell), LONGEST)))],
+    [head, ...rows.map((row) => row.map((cell) => truncated(oneLine(cell), MAX_CELL_LENGTH)))],
     price ? "rllrrrrrlll" : "rllrrrrlll",
   );
   return [...lines, "", inSum(totals, price)].join("\n");
@@ -113,7 +113,7 @@ function inSum(totals: RunTotals, price: Price | undefined) {
 }
 
 const minute = (at: string) => at.slice(0, "2026-01-31T12:00".length).replace("T", " ");
-const LONGEST = 60;
+const MAX_CELL_LENGTH = 60;
 
 function headOf(run: PricedRun): [string, string][] {
   const { score, relevance, pieces } = run.retrieved;

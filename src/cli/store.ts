@@ -8,7 +8,7 @@ import { valuesOf } from "../types/metadata.js";
 import { folderOfIds, settingsOf, usingDatabase, usingTools } from "./open.js";
 import { progress, waiting } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, screen, validInWords, withCount, withoutControls } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, stripControls, validInWords, withCount } from "./screen.js";
 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: CommandRun = async (_words, options) => {
@@ -95,7 +95,7 @@ export const showCommand: CommandRun = async ([name = ""], options) => {
   const stated = Object.keys(metadata).map((key) => `${key}=${valuesOf(metadata, key).join(", ")}`);
   const parts = passages.map(({ id, position, section, language, text }) => {
     const line = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
-    return `${paint("bold", oneLine(line.join(" · ")))}\n${withoutControls(text)}`;
+    return `${paint("bold", oneLine(line.join(" · ")))}\n${stripControls(text)}`;
   });
   const head = [title, facts.join(" · "), stated.join(" · ")].map(oneLine).filter(Boolean);
   process.stdout.write(`${head.join("\n")}\n\n${parts.join("\n\n")}\n`);
@@ -117,9 +117,9 @@ export function documentNamed(name: string, ids: readonly string[], cwd: string,
   const [only] = meant;
   if (only === undefined) throw new UsageError(`Nothing in the store comes from ${name}. What is in it: emend list.`);
   if (meant.length === 1) return only;
-  const named = meant.slice(0, MOST_NAMED).join(", ");
-  const more = meant.length > MOST_NAMED ? ` and ${meant.length - MOST_NAMED} more` : "";
+  const named = meant.slice(0, MAX_NAMED).join(", ");
+  const more = meant.length > MAX_NAMED ? ` and ${meant.length - MAX_NAMED} more` : "";
   throw new UsageError(`${name} may be ${withCount(meant.length, "document")}: ${named}${more}. Name one of them.`);
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;

@@ -4,7 +4,7 @@ import { messagesIn } from "../answer/messages/index.js";
 import { inert, verbatim } from "../citing/inert.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
-import { type Look, type Screen, shortened, withoutControls, wrap } from "./screen.js";
+import { type Look, type Screen, stripControls, truncated, wrap } from "./screen.js";
 
 /** Returns a function that shows the events of one question as growing text, and the sources at the end. */
 export function transcript({ write, width, paint }: Screen, question: string) {
@@ -15,7 +15,7 @@ export function transcript({ write, width, paint }: Screen, question: string) {
   const grow = growingAnswer(
     {
       write: (pieces) => write(pieces.map(painted).join("")),
-      layOut: (text) => wrap(withoutControls(text), width),
+      layOut: (text) => wrap(stripControls(text), width),
     },
     question,
   );
@@ -75,8 +75,8 @@ function restsOn(provenance: Reference["provenance"], say: Listed): string[] | u
   const quotes = provenance?.rows.map(({ quote }) => (typeof quote === "string" ? inert(quote) : ""));
   if (!quotes || quotes.length === 0 || quotes.includes("")) return undefined;
   const all = [...new Set(quotes)];
-  const shown = all.slice(0, ROWS).map((quote) => `“${shortened(quote, LONGEST)}”`);
-  return all.length > ROWS ? [...shown, say.more(all.length - ROWS)] : shown;
+  const shown = all.slice(0, MAX_ROWS).map((quote) => `“${truncated(quote, MAX_LINE_LENGTH)}”`);
+  return all.length > MAX_ROWS ? [...shown, say.more(all.length - MAX_ROWS)] : shown;
 }
 
 /** Formats a query, its parameters and its first rows; nothing for a fact that rests on the words of a document. */
@@ -85,18 +85,18 @@ function linesOf(provenance: Reference["provenance"], say: Listed): string[] {
   const { cypher, parameters, rows } = provenance;
   const given = cypher && Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : [];
   const query = [cypher, ...given].join(" ");
-  const shown = rows.slice(0, ROWS).map((row) => JSON.stringify(row));
-  const more = rows.length > ROWS ? [say.more(rows.length - ROWS)] : [];
+  const shown = rows.slice(0, MAX_ROWS).map((row) => JSON.stringify(row));
+  const more = rows.length > MAX_ROWS ? [say.more(rows.length - MAX_ROWS)] : [];
   return [query, ...shown, ...more]
     .map(verbatim)
-    .map((line) => shortened(line, LONGEST))
+    .map((line) => truncated(line, MAX_LINE_LENGTH))
     .filter((line) => line !== "");
 }
 
-const ROWS = 3;
+const MAX_ROWS = 3;
 
 /** Longer lines are truncated; the JSON of the answer has them whole. */
-const LONGEST = 300;
+const MAX_LINE_LENGTH = 300;
 
 /** Escapes a URL for any shell, so that the name of a page cannot run a command. */
 const shellWord = (uri: string) => {

@@ -9,7 +9,7 @@ import { settingsOf, usingTools } from "./open.js";
 import type { Options } from "./options.js";
 import { CHECKING, progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { escapedJson, type Look, oneLine, screen, shortened, warn, withoutControls, wrap } from "./screen.js";
+import { escapedJson, type Look, oneLine, screen, stripControls, truncated, warn, wrap } from "./screen.js";
 import { quotesOf } from "./transcript.js";
 
 /** `emend verify`: checks a text against sources, sentence by sentence. */
@@ -58,7 +58,7 @@ function verdicts(text: string, { claims, references, report }: Verification, { 
   const language = languageOf(text);
   const lines = claims.flatMap((claim) => [
     `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
-    ...(claim.verdict === "supported" ? [] : [wrap(withoutControls(reasonInWords(claim, language)), width, "  ")]),
+    ...(claim.verdict === "supported" ? [] : [wrap(stripControls(reasonInWords(claim, language)), width, "  ")]),
     ...missing(claim).map((words) => wrap(`Not in the sources: ${words}`, width, "  ")),
     ...quotes(claim, references).map((line) => paint("dim", wrap(line, width, "    "))),
   ]);
@@ -74,7 +74,7 @@ function verdicts(text: string, { claims, references, report }: Verification, { 
 
 /** Wraps a claim, and underlines the words that the sources do not support. */
 function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look): string {
-  const lines = wrap(withoutControls(claim.text), width, "  ").trimStart();
+  const lines = wrap(stripControls(claim.text), width, "  ").trimStart();
   const spans = claim.wrong.map(({ start, end }) => ({ start: start - claim.start, end: end - claim.start }));
   let [out, at] = ["", 0];
   for (const { start, end } of asWritten(text.slice(claim.start, claim.end), spans, lines)) {
@@ -89,14 +89,14 @@ function underlined(text: string, claim: VerifiedClaim, { width, paint }: Look):
 function missing({ wrong, citations }: VerifiedClaim): string[] {
   const listed = wrong
     .filter(({ text }) => !citations.some(({ quote }) => findQuote(quote, text)))
-    .map(({ text }) => `“${withoutControls(text).replace(/\s+/g, " ")}”`);
+    .map(({ text }) => `“${stripControls(text).replace(/\s+/g, " ")}”`);
   return listed.length > 0 ? [listed.join(", ")] : [];
 }
 
 const quotes = ({ citations }: VerifiedClaim, references: Verification["references"]) =>
   citations.map(({ quote, reference }) => {
     const { uri = "" } = references.find(({ number }) => number === reference) ?? {};
-    return withoutControls(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
+    return stripControls(`“${quote.replace(/\s+/g, " ")}” ${uri}`);
   });
 
 const LEGEND = `~ Likely: more likely than not, and neither exact code nor a model is sure of it. Read the quote.`;
@@ -104,7 +104,7 @@ const MARKS = { supported: "✓", likely: "~", unsupported: "?", contradicted: "
 const COLOURS = { supported: "green", likely: "cyan", unsupported: "yellow", contradicted: "red" } as const;
 
 function citedText({ text, references, claims }: CitedText): string {
-  const whole = withoutControls(text);
+  const whole = stripControls(text);
   if (references.length === 0) return whole;
   const language = languageOf(text);
   const lines = references.flatMap(({ number, title, uri }) => {
@@ -123,7 +123,7 @@ function uncited({ bare, claims }: CitedText): string[] {
   const line = (at: number) => bare.slice(0, at).split("\n").length;
   const listed = without
     .slice(0, MAX_LISTED)
-    .map(({ text, start }) => `line ${line(start)}: ${shortened(oneLine(text), 160)}`);
+    .map(({ text, start }) => `line ${line(start)}: ${truncated(oneLine(text), 160)}`);
   const more = without.length > MAX_LISTED ? [`and ${without.length - MAX_LISTED} more: see --json`] : [];
   return [`No source found for ${without.length} of ${claims.length} statements:`, ...listed, ...more];
 }

@@ -153,10 +153,10 @@ export async function readChangeableText(path: string): Promise<string> {
 }
 
 async function bytesOf(path: string): Promise<Buffer> {
-  const bytes = await fileBytes(path, MOST_BYTES).catch(cannotBe("read", path));
+  const bytes = await fileBytes(path, MAX_BYTES).catch(cannotBe("read", path));
   if (bytes) return bytes;
-  const most = `${path} has more than ${MOST_BYTES / 1e6} MB, the most that an evaluation reads.`;
+  const most = `${path} has more than ${MAX_BYTES / 1e6} MB, the most that an evaluation reads.`;
   throw new UsageError(`${most} Take a sample of its lines.`);
 }
 
-const MOST_BYTES = 50_000_000;
+const MAX_BYTES = 50_000_000;

@@ -16,7 +16,7 @@ import type { Usage } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Passage } from "../types/evidence.js";
 import { isLeft, MADE, type MadeQuestion } from "./made.js";
-import { overlapF1, says } from "./match.js";
+import { containsAnswer, overlapF1 } from "./match.js";
 import type { Question } from "./questions.js";
 import { shuffled } from "./statistics.js";
 
@@ -85,7 +85,7 @@ export async function makeQuestions(options: MakeOptions): Promise<void> {
       asked.push(draft.whole);
     } catch (error) {
       failures = error instanceof MalformedReplyError ? 0 : failures + 1;
-      if (failures > 0 && (!isPassing(error) || failures >= MOST_FAILURES)) throw error;
+      if (failures > 0 && (!isPassing(error) || failures >= MAX_FAILURES)) throw error;
       onDropped(failures > 0 ? "no reply" : "a reply that could not be used");
     }
   }
@@ -93,7 +93,7 @@ export async function makeQuestions(options: MakeOptions): Promise<void> {
 
 /** Tries per wanted question: a small model needs many. */
 const TRIES = 12;
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** A request refused for its key or its model's name will be refused again. */
 const REFUSED = [401, 403, 404];
@@ -183,7 +183,7 @@ async function draftQuestion(
   { chat, signal, spent }: { chat: Chat } & Pick<Call, "signal" | "spent">,
 ): Promise<QuestionDraft> {
   const { task, fields } = FORMS[kind];
-  const schema = z.object(Object.fromEntries(Object.keys(fields).map((name) => [name, words(MOST_CHARACTERS)])));
+  const schema = z.object(Object.fromEntries(Object.keys(fields).map((name) => [name, words(MAX_CHARACTERS)])));
   const prompt = promptOf(passages, task(first ?? { question: "", answer: "" }), fields);
   const call = { signal, calls: 2, spent, fault: () => {} };
   const reply = await askModel(chat, { name: "question", prompt, schema }, call);
@@ -193,7 +193,7 @@ async function draftQuestion(
 }
 
 /** The limit for a model that repeats itself. */
-const MOST_CHARACTERS = 160;
+const MAX_CHARACTERS = 160;
 
 const ANSWER = "its answer in one to eight words, copied from the source: a name, an amount, a time, a thing";
 
@@ -212,7 +212,7 @@ const FORMS: Record<MadeKind, { task: (first: Turn) => string; fields: Readonly<
   "follow-up": {
     task: ({ question, answer }) =>
       `Somebody asked: ${neutral(question)} The answer was: ${neutral(answer)}
-Write the short question that they ask next, which the source answers too. It cannot be understood without the first one: it says it, they, there or that.`,
+Write the short question that they ask next, which the source answers too. It cannot be understood without the first one: it containsAnswer it, they, there or that.`,
     fields: { question: "the short question", whole: "the same in full, to be understood alone", answer: ANSWER },
   },
   "two passages": {
@@ -255,17 +255,17 @@ function flawInWords({ kind, question, whole, answers, passages }: QuestionDraft
   const there = new Set(passages.flatMap((passage) => contentTerms(passageText(passage))));
   if (kind === "unanswerable" && coverage(contentTerms(whole), there) < NEAR) return "about something else";
   for (const [i, said] of answers.entries()) {
-    const stands = passages.map(({ text }) => says(text, [said]));
-    if (sizeOf(said) > MOST_WORDS) return "an answer of too many words";
+    const stands = passages.map(({ text }) => containsAnswer(text, [said]));
+    if (sizeOf(said) > MAX_WORDS) return "an answer of too many words";
     if (!stands[i]) return "an answer that is not in its passage";
-    if (says(whole, [said])) return "a question that says its own answer";
+    if (containsAnswer(whole, [said])) return "a question that containsAnswer its own answer";
     if (stands.filter(Boolean).length > 1) return "two parts that one passage answers";
   }
   return "";
 }
 
 /** A right answer has to contain all words of an expected answer, in order, so there must be few. */
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 /** The minimum share of an unanswerable question's words that its passage must have. */
 const NEAR = 0.3;
 const POINTS =
@@ -296,7 +296,7 @@ async function flawInMeaning(
   const isOther =
     span && span.probability >= EVEN && overlapF1(texts[0]?.slice(span.start, span.end) ?? "", answers) === 0;
   if (answerability < EVEN || isOther) return "not answered by its passage";
-  const isBetter = each.some((one, i) => one.answerability > answerability && !says(texts[i] ?? "", answers));
+  const isBetter = each.some((one, i) => one.answerability > answerability && !containsAnswer(texts[i] ?? "", answers));
   return isBetter ? "answered better by another passage" : "";
 }
 
