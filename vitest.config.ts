@@ -63,6 +63,7 @@ export default defineConfig({
           name: "cli",
           include: [CLI],
           exclude: [SERVERS],
+          isolate: false,
           globalSetup: "test/cli/build.ts",
           testTimeout: MINUTE,
         },
