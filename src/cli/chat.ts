@@ -6,7 +6,7 @@ import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
-import { openAgent, openLog, question, warnOfFaults, warnOfLostRecords } from "./ask.js";
+import { askAndShow, openAgent, openLog, warnOfFaults, warnOfLostRecords } from "./ask.js";
 import { settingsOf } from "./open.js";
 import { daysAgo } from "./options.js";
 import { warnOfWait } from "./progress.js";
@@ -116,7 +116,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
       if (!isWaiting) asked = text;
       isWaiting = false;
       const show = transcript(out, asked);
-      const { answer, decisions } = await question(
+      const { answer, decisions } = await askAndShow(
         agent,
         text,
         (event) => {

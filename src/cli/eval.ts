@@ -85,7 +85,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
         `The money was spent after ${withCount(rows.length, "answer")}. To go on, run it again with a higher --budget and the same --save.`,
       );
     const compared = { measured: of("emend"), ...(beside && { beside: of(beside) }) };
-    const isMet = await tell(compared, { about, rows }, thresholds, options);
+    const isMet = await reportFigures(compared, { about, rows }, thresholds, options);
     return isWhole && isMet ? EXIT.done : EXIT.fault;
   } catch (error) {
     line.stop();
@@ -115,7 +115,7 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
     warn(
       `${withCount(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
     );
-  const isMet = await tell(compared, now, thresholds, options);
+  const isMet = await reportFigures(compared, now, thresholds, options);
   if (!options.json) {
     const { write } = screen(process.stdout);
     const other = Object.entries(now.about).filter(([key, value]) => old.about[key as keyof About] !== value);
@@ -132,7 +132,7 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
 };
 
 /** Prints the figures, and writes the reports. Returns whether all demands are met. */
-async function tell(
+async function reportFigures(
   compared: Compared,
   { about, rows }: Saved,
   thresholds: Thresholds,
@@ -251,7 +251,7 @@ async function thresholdsIn(path: string | undefined): Promise<Thresholds> {
 export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
   const { questions: most = 40, out = "questions.jsonl", price, budget } = options;
   if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
-  const before = await beginning(out);
+  const before = await existingQuestions(out);
   const settings = settingsOf(options);
   if (!settings.model)
     throw new UsageError("A chat model writes the questions. Name one with EMEND_MODEL, see docs/configuration.md.");
@@ -301,7 +301,7 @@ export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
 };
 
 /** Returns the questions in the file; none if there is no file. @throws UsageError if the file cannot be continued. */
-async function beginning(path: string): Promise<Question[]> {
+async function existingQuestions(path: string): Promise<Question[]> {
   if (extname(path) !== ".jsonl") throw new UsageError(`--out ${path}: name a file that ends with .jsonl.`);
   const text = existsSync(path) ? await readChangeableText(path) : "";
   if (text.trim() === "") return [];

@@ -11,7 +11,7 @@ import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../tools/neo4j/lazily.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { disposable, folderOfIds, settingsOf, usingTools } from "./open.js";
-import { type Progress, progress, waiting } from "./progress.js";
+import { type Progress, progress, warnOnceOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { stripControls, warn, withCount } from "./screen.js";
 
@@ -147,7 +147,7 @@ const MAX_NAMED = 20;
 
 /** @param line of a command that writes: then a wait for another process is reported. */
 async function openGraph(settings: Settings, line?: Progress) {
-  const tools = await usingTools(settings, line && { onWait: waiting(line) });
+  const tools = await usingTools(settings, line && { onWait: warnOnceOfWait(line) });
   const { knowledge } = tools;
   if (!knowledge) throw new UsageError("No knowledge graph is set up.");
   return { ...tools, knowledge };

@@ -20,7 +20,7 @@ import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { folderOfIds, settingsOf, stoppedFile } from "./open.js";
 import type { Options } from "./options.js";
-import { type Progress, progress, waiting } from "./progress.js";
+import { type Progress, progress, warnOnceOfWait } from "./progress.js";
 import { projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, stripControls, warn, withCount } from "./screen.js";
@@ -86,7 +86,7 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
   using line = progress();
   // Without the cache, so that pages are fetched anew.
   const pageReader = webPageReader(fetchOptions(settings));
-  const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
+  const tools = { ...openTools(settings, { onWait: warnOnceOfWait(line) }), pageReader };
   const documents = options.dryRun ? readOnly(tools.documents) : tools.documents;
   const knowledge = options.dryRun ? undefined : tools.knowledge;
   // A Neo4j may belong to others: only `graph build` and `graph load` write to it.

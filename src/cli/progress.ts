@@ -33,7 +33,7 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
 export const CHECKING = "Checking every sentence";
 
 /** Reports once, even if stderr is piped, that a write waits for another process. */
-export function waiting(line: Progress): (message: string) => void {
+export function warnOnceOfWait(line: Progress): (message: string) => void {
   let isSaid = false;
   return (message) => {
     if (isSaid) return;

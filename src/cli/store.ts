@@ -6,7 +6,7 @@ import { passageIds } from "../tools/documents/document-id.js";
 import { storeName } from "../tools/store/settings.js";
 import { valuesOf } from "../types/metadata.js";
 import { folderOfIds, settingsOf, usingDatabase, usingTools } from "./open.js";
-import { progress, waiting } from "./progress.js";
+import { progress, warnOnceOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, screen, stripControls, validInWords, withCount } from "./screen.js";
 
@@ -34,7 +34,7 @@ export const listCommand: CommandRun = async (_words, options) => {
 export const removeCommand: CommandRun = async (names, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
-  await using tools = await usingTools(settings, { onWait: waiting(line) });
+  await using tools = await usingTools(settings, { onWait: warnOnceOfWait(line) });
   const { documents, knowledge } = tools;
   const cwd = folderOfIds(settings);
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
