@@ -45,7 +45,7 @@ export const METRICS: readonly Metric[] = [
 ];
 
 /** The confidence of a definite answer, and whether it was right; null for any other reply. */
-export function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
+function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
   const isAnswer = outcome === "right" || outcome === "wrong" || outcome === "answeredUnanswerable";
   return confidence !== null && isAnswer ? { score: confidence, positive: outcome === "right" } : null;
 }
