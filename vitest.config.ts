@@ -63,6 +63,8 @@ export default defineConfig({
           name: "cli",
           include: [CLI],
           exclude: [SERVERS],
+          // The program is loaded once a process. `run` puts the folder and the variables back after each command.
+          isolate: false,
           globalSetup: "test/cli/build.ts",
           testTimeout: MINUTE,
         },

@@ -3,7 +3,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test, vi } from "vitest";
 import { type AgentOptions, createAgent } from "../src/agent.js";
 import { EndpointError, StoreUnavailableError } from "../src/errors.js";
-import { askEmend } from "../src/evaluate/ask-emend.js";
+import { askEmend } from "../src/evaluate/ask.js";
 import { agentRetriever } from "../src/langchain.js";
 import { localReasoners } from "../src/reading/local-reasoners.js";
 import type { Tools } from "../src/state/tools.js";

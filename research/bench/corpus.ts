@@ -1,5 +1,5 @@
+import { randomFrom } from "../../src/evaluate/statistics.js";
 import type { Passage } from "../../src/types/evidence.js";
-import { randomFrom } from "./random.js";
 
 /**
  * Generates passages of the usual length, half English and half Chinese, and questions made of their words. The same

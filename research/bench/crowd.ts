@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quantile } from "../../src/evaluate/statistics.js";
+import { quantile, randomFrom } from "../../src/evaluate/statistics.js";
 import { withoutPassword } from "../../src/text/address.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import type { Embeddings } from "../../src/tools/encoder/port.js";
@@ -12,7 +12,6 @@ import { isDatabase } from "../../src/tools/store/settings.js";
 import type { Passage } from "../../src/types/evidence.js";
 import { generatedCorpus } from "./corpus.js";
 import { say } from "./measure.js";
-import { randomFrom } from "./random.js";
 
 /**
  * Two programs write the same 40 documents for a while, and eight read them: `tsx research/bench/crowd.ts [postgres://…]

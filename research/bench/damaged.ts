@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { randomFrom } from "../../src/evaluate/statistics.js";
 import { ingestFiles } from "../../src/ingest/ingest.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
@@ -9,7 +10,6 @@ import type { Embeddings } from "../../src/tools/encoder/port.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { say } from "./measure.js";
-import { randomFrom } from "./random.js";
 import { realFolders, realQuestions } from "./real.js";
 
 /**

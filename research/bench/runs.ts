@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quantile } from "../../src/evaluate/statistics.js";
+import { quantile, randomFrom } from "../../src/evaluate/statistics.js";
 import { withoutPassword } from "../../src/text/address.js";
 import { questionHash, type Runs } from "../../src/tools/runs/port.js";
 import { columnsOf, documentsOf, sqlRuns } from "../../src/tools/runs/sql.js";
@@ -11,7 +11,6 @@ import { isDatabase } from "../../src/tools/store/settings.js";
 import type { FailureTag } from "../../src/types/answer.js";
 import type { RunRecord } from "../../src/types/run.js";
 import { megabytes, say, timed } from "./measure.js";
-import { randomFrom } from "./random.js";
 
 /**
  * `tsx research/bench/runs.ts [count] [postgres://…]`: measures what it takes to record a run, and to read the records of

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quantile } from "../../src/evaluate/statistics.js";
+import { quantile, randomFrom } from "../../src/evaluate/statistics.js";
 import { withoutPassword } from "../../src/text/address.js";
 import { dot } from "../../src/text/similarity.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
@@ -11,7 +11,6 @@ import { openDatabase } from "../../src/tools/store/open.js";
 import { isDatabase } from "../../src/tools/store/settings.js";
 import { generatedCorpus } from "./corpus.js";
 import { megabytes, memory, say, sizeOf, timed } from "./measure.js";
-import { randomFrom } from "./random.js";
 
 /**
  * Measures a store: `tsx research/bench/store.ts [postgres://…] [passages...]`, by default 1,000 and 100,000 passages

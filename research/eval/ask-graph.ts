@@ -1,7 +1,7 @@
 import { createAgent } from "../../src/agent.js";
 import type { Settings } from "../../src/config.js";
 import { CypherError, EndpointError } from "../../src/errors.js";
-import { askEmend } from "../../src/evaluate/ask-emend.js";
+import { askEmend } from "../../src/evaluate/ask.js";
 import type { ContextInput } from "../../src/state/context.js";
 import type { Tools } from "../../src/state/tools.js";
 import type { Chat } from "../../src/tools/chat/port.js";

@@ -1,9 +1,56 @@
-import { answerPrompt, askBySteps } from "../../src/evaluate/ask-plain.js";
+import { EndpointError } from "../../src/errors.js";
+import {
+  type Ask,
+  answerPrompt,
+  isRefusal,
+  PASSAGES,
+  plainRequest,
+  replyFrom,
+  secondsSince,
+} from "../../src/evaluate/ask.js";
 import { languageOf } from "../../src/text/language.js";
-import type { ScoredPassage } from "../../src/tools/documents/port.js";
+import type { Chat } from "../../src/tools/chat/port.js";
+import type { Documents, ScoredPassage } from "../../src/tools/documents/port.js";
+import { addUsage, NOTHING_SPENT, type Usage } from "../../src/types/answer.js";
 
 // The two graphs that LangGraph's notebooks made known, with our own prompts. They use the same store and the same model
 // as emend, so that the comparison shows what emend's way adds. Each of their judgements is a call of the model.
+
+/** What a notebook's graph works with. */
+interface Parts {
+  question: string;
+  search(query: string): Promise<readonly ScoredPassage[]>;
+  /** Asks the chat model, with the turns before. @throws EndpointError if it fails, which ends the steps. */
+  say(prompt: string): Promise<string>;
+}
+
+/** Makes a system from its steps, and counts what they cost. */
+const askBySteps =
+  (steps: (parts: Parts) => Promise<{ text: string; passages: readonly ScoredPassage[] }>) =>
+  (documents: Documents, chat: Chat): Ask =>
+  async ({ question, history }) => {
+    const started = performance.now();
+    const faults: string[] = [];
+    let usage: Usage = NOTHING_SPENT;
+    let found: readonly ScoredPassage[] = [];
+    const say = async (prompt: string) => {
+      usage = { ...usage, calls: usage.calls + 1 };
+      const reply = await chat.send(plainRequest(prompt, history));
+      usage = addUsage(usage, { calls: 0, ...reply.usage });
+      return reply.text.trim();
+    };
+    const search = async (text: string) => {
+      found = await documents.search({ text }, PASSAGES);
+      return found;
+    };
+    const done = await steps({ question, search, say }).catch((error: unknown) => {
+      if (!(error instanceof EndpointError)) throw error;
+      faults.push(`${error.name}: ${error.message}`);
+    });
+    const { text, passages } = done ?? { text: undefined, passages: found };
+    const refused = text !== undefined && isRefusal(text);
+    return replyFrom({ text, refused, passages }, { usage, faults, seconds: secondsSince(started) });
+  };
 
 /**
  * Corrective RAG (arXiv 2401.15884): grade every passage, keep the relevant ones, and search once more with a better query

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import { says } from "../../src/evaluate/match.js";
+import { containsAnswer } from "../../src/evaluate/match.js";
 import { calibrationError, sample } from "../../src/evaluate/statistics.js";
 import { FEATURES, meaningReader, type Reading } from "../../src/reading/reading.js";
 import { onnxEncoder } from "../../src/tools/encoder/onnx.js";
@@ -68,7 +68,8 @@ interface Case extends Given {
 }
 
 const familyOf = ({ suite }: Given) => suite.split("-")[0];
-const isIn = ({ evidence, from, end }: Reading, { answers }: Given) => says(evidence.text.slice(from, end), answers);
+const isIn = ({ evidence, from, end }: Reading, { answers }: Given) =>
+  containsAnswer(evidence.text.slice(from, end), answers);
 
 function casesOf(folder: string, questions: number, seed: number): Given[] {
   const items = readLines(join(folder, "answerability.jsonl"), AnswerabilityItem);
@@ -83,7 +84,7 @@ function casesOf(folder: string, questions: number, seed: number): Given[] {
     if (more.length > 0) return [{ ...common, kind: "many", texts: [own, ...more], answerable }];
     const others = search(question)
       .map(({ id }) => id)
-      .filter((text) => text !== own && !says(text, answers));
+      .filter((text) => text !== own && !containsAnswer(text, answers));
     const one: Given = { ...common, kind: "one", texts: [own], answerable };
     // Its passage is the wrong one, but the right one may be among the others.
     if (!answerable && hasTwin.has(question)) return [one];

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { Command } from "commander";
 import { type Agent, createAgent } from "../../src/agent.js";
 import { gradingFeatures } from "../../src/answer/confidence.js";
-import { says } from "../../src/evaluate/match.js";
+import { containsAnswer } from "../../src/evaluate/match.js";
 import { calibrationError, mean, sample } from "../../src/evaluate/statistics.js";
 import { localReasoners } from "../../src/reading/local-reasoners.js";
 import type { State } from "../../src/state/state.js";
@@ -14,8 +14,8 @@ import { logistic, odds } from "./logistic.js";
 import { auc } from "./metrics.js";
 
 /**
- * Fits the weights of an answer's confidence (src/answer/confidence.ts) and says how well it is calibrated on suites it
- * has not seen: each suite's answers are scored by weights fitted on the others. An answer is right if it says one of
+ * Fits the weights of an answer's confidence (src/answer/confidence.ts) and containsAnswer how well it is calibrated on suites it
+ * has not seen: each suite's answers are scored by weights fitted on the others. An answer is right if it containsAnswer one of
  * the expected ones; refusals have no confidence and are left out. No chat model is used.
  *
  *   npx tsx research/eval/fit-confidence.ts <folder with qa.jsonl and corpus.jsonl>...
@@ -58,7 +58,7 @@ async function askedIn(folder: string, questions: number, seed: number): Promise
     for (const { question, answers } of items) {
       const { answer, verdict } = await lastState(agent, question);
       if (answer && answer.claims.length > 0)
-        answered.push({ suite, features: gradingFeatures(verdict), right: says(answer.text, answers) });
+        answered.push({ suite, features: gradingFeatures(verdict), right: containsAnswer(answer.text, answers) });
     }
     return answered;
   } finally {

@@ -1,5 +1,5 @@
 import type { Reply } from "../../src/evaluate/ask.js";
-import { says } from "../../src/evaluate/match.js";
+import { containsAnswer } from "../../src/evaluate/match.js";
 import type { GraphItem } from "./data.js";
 import { costs } from "./meter.js";
 import type { Measured, Metrics } from "./result.js";
@@ -66,7 +66,9 @@ function outcomeOf(item: GraphItem, { failed, refused, text }: Reply): Outcome {
   if (failed) return "failed";
   if (!item.answerable) return refused ? "refusedRightly" : "answeredUnanswerable";
   if (refused) return "refusedWrongly";
-  return says(text, item.answers) && !item.not.some((other) => says(text, [other])) ? "right" : "wrong";
+  return containsAnswer(text, item.answers) && !item.not.some((other) => containsAnswer(text, [other]))
+    ? "right"
+    : "wrong";
 }
 
 function measures(judged: readonly Judged[]): Metrics {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createAgent } from "../../src/agent.js";
 import { faultInWords } from "../../src/answer/messages/terms.js";
 import { loadSettings } from "../../src/config.js";
-import { says } from "../../src/evaluate/match.js";
+import { containsAnswer } from "../../src/evaluate/match.js";
 import { modelReasoners } from "../../src/prompting/model-reasoners.js";
 import { twoWays } from "../../src/prompting/two-ways.js";
 import { localReasoners } from "../../src/reading/local-reasoners.js";
@@ -89,7 +89,7 @@ async function ask(
     inDraft: gotThrough(said.draft, item),
     inAnswer: gotThrough(said.answer, item),
     answered: answer.claims.length > 0,
-    right: says(answer.claims.map((claim) => claim.text).join("\n"), item.answers),
+    right: containsAnswer(answer.claims.map((claim) => claim.text).join("\n"), item.answers),
     faults,
     said,
   };

@@ -1,5 +1,5 @@
 import type { Reply } from "../../src/evaluate/ask.js";
-import { overlapF1, says } from "../../src/evaluate/match.js";
+import { containsAnswer, overlapF1 } from "../../src/evaluate/match.js";
 import { type Outcome, outcomeOf } from "../../src/evaluate/score.js";
 import { calibrationError, mean, quantile } from "../../src/evaluate/statistics.js";
 import { carried } from "./carried.js";
@@ -51,7 +51,7 @@ function judge(item: QaItem, reply: Reply, { holds, textOf }: Corpus): Judged {
 const citationsOf = ({ statements }: Reply) => statements.flatMap(({ citations }) => citations);
 
 function isRight({ answers, also }: QaItem, { text }: Reply): boolean {
-  return says(text, answers) && also.every((one) => says(text, [one]));
+  return containsAnswer(text, answers) && also.every((one) => containsAnswer(text, [one]));
 }
 
 function measures(judged: readonly Judged[]): Metrics {

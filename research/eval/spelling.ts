@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
+import { randomFrom } from "../../src/evaluate/statistics.js";
 import { FUNCTION_WORDS } from "../../src/text/lexicon.js";
 import { misspeltWords } from "../../src/text/spelling.js";
 import { plain, terms } from "../../src/text/tokens.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { randomFrom } from "../bench/random.js";
 import { openCorpus } from "./corpus.js";
 import { QaItem, readLines } from "./data.js";
 

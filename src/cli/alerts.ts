@@ -4,8 +4,7 @@ import { toError, UsageError } from "../errors.js";
 import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/runs/alerts.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
-import { openDatabase } from "../tools/store/open.js";
-import { settingsOf } from "./open.js";
+import { settingsOf, usingDatabase } from "./open.js";
 import { type Destination, projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
@@ -23,15 +22,10 @@ interface Alert {
 export const alertsCommand: CommandRun = async (_words, options) => {
   const { value: alerts } = await projectPart("alerts", options.config);
   const settings = settingsOf(options);
-  const database = openDatabase(settings.store);
-  try {
-    const check = alertCheck(settings, sqlRuns(database), alerts);
-    const states = await check();
-    for (const state of states) process.stdout.write(`${stateInWords(state)}\n`);
-    return states.some(({ raised }) => raised) ? EXIT.fault : EXIT.done;
-  } finally {
-    await database.close();
-  }
+  await using database = usingDatabase(settings);
+  const states = await alertCheck(settings, sqlRuns(database), alerts)();
+  for (const state of states) process.stdout.write(`${stateInWords(state)}\n`);
+  return states.some(({ raised }) => raised) ? EXIT.fault : EXIT.done;
 };
 
 /** `emend alerts test`: sends a test to every destination, and says how many accepted it. */
@@ -100,7 +94,7 @@ async function send(alert: Alert, destination: Destination): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
     redirect: "error",
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(TIMEOUT),
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`it answered with status ${response.status}.`);
@@ -109,7 +103,7 @@ async function send(alert: Alert, destination: Destination): Promise<void> {
 /** Runs a program, without a shell, with the alert on its stdin. */
 const runCommand = ([program = "", ...words]: readonly string[], input: string) =>
   new Promise<void>((resolve, reject) => {
-    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], timeout: PATIENCE });
+    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], timeout: TIMEOUT });
     child.once("error", reject);
     child.once("exit", (code) =>
       code === 0 ? resolve() : reject(new Error(`${program} ended with ${code ?? "a signal"}.`)),
@@ -119,4 +113,4 @@ const runCommand = ([program = "", ...words]: readonly string[], input: string) 
   });
 
 /** Milliseconds that a destination may take. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;

@@ -25,7 +25,7 @@ export const askCommand: CommandRun = async (words, options, signal) => {
   try {
     const show = json ? () => {} : transcript(out, text);
     const context = options.where ? { filter: options.where } : {};
-    const { answer, decisions } = await question(agent, text, show, { signal, context });
+    const { answer, decisions } = await askAndShow(agent, text, show, { signal, context });
     await log(text, answer);
     if (json) out.write(`${escapedJson(answer)}\n`);
     if (options.trace) {
@@ -81,7 +81,7 @@ export async function openAgent(options: Options, given: AgentOptions = {}): Pro
  * Runs a question and shows its events, with a progress line on stderr until there is something to show. Without an
  * answer, the run waits for the user's reply.
  */
-export async function question(
+export async function askAndShow(
   agent: Agent,
   text: string,
   show: (event: AgentEvent) => void,

@@ -1,18 +1,19 @@
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import { isVerdict } from "../conversation/review.js";
+import { UsageError } from "../errors.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
-import { openAgent, openLog, question, warnOfFaults, warnOfLostRecords } from "./ask.js";
+import { askAndShow, openAgent, openLog, warnOfFaults, warnOfLostRecords } from "./ask.js";
 import { settingsOf } from "./open.js";
+import { daysAgo } from "./options.js";
 import { warnOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { screen } from "./screen.js";
-import { sources } from "./sources.js";
+import { screen, withCount } from "./screen.js";
 import { trace } from "./trace.js";
-import { transcript } from "./transcript.js";
+import { sources, transcript } from "./transcript.js";
 
 /** `emend chat`: a conversation, line by line, typed or piped. It is kept in the store's folder, to be resumed. */
 export const chatCommand: CommandRun = async (_words, options, signal) => {
@@ -102,7 +103,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
   function whole(text: string): string {
     if (!isApproving || (queries.length === 0 && (text === "" || isVerdict(text)))) return text;
     if (text !== "") queries.push(text);
-    return text === "" || queries.length === MOST_QUERIES ? queries.splice(0).join("\n") : "";
+    return text === "" || queries.length === MAX_QUERIES ? queries.splice(0).join("\n") : "";
   }
 
   async function reply(text: string) {
@@ -115,7 +116,7 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
       if (!isWaiting) asked = text;
       isWaiting = false;
       const show = transcript(out, asked);
-      const { answer, decisions } = await question(
+      const { answer, decisions } = await askAndShow(
         agent,
         text,
         (event) => {
@@ -160,4 +161,24 @@ const HELP = [
 ].join("\n");
 
 /** The most queries of one web search. */
-const MOST_QUERIES = 3;
+const MAX_QUERIES = 3;
+
+/** `emend forget`: deletes conversations, by their ids or their age. */
+export const forgetCommand: CommandRun = async (ids, options) => {
+  const { olderThan } = options;
+  if (ids.length === 0 && olderThan === undefined)
+    throw new UsageError("Name the conversations to delete, or give --older-than <days>.");
+  const threads = sqlThreads(openDatabase(settingsOf(options).store, { onWait: warnOfWait }));
+  try {
+    const known = new Set(ids.length > 0 ? await threads.threads() : []);
+    const unknown = ids.filter((id) => !known.has(id));
+    if (unknown.length > 0)
+      throw new UsageError(`There is no conversation ${unknown.join(", ")}. Nothing was deleted.`);
+    for (const id of ids) await threads.deleteThread(id);
+    const old = olderThan === undefined ? 0 : await threads.deleteBefore(daysAgo(olderThan));
+    process.stdout.write(`${withCount(ids.length + old, "conversation", "conversations")} deleted.\n`);
+    return EXIT.done;
+  } finally {
+    await threads.close();
+  }
+};

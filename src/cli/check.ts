@@ -3,8 +3,8 @@ import { type Care, type CareNeeded, checkDocuments } from "../ingest/check-docu
 import { timeOf } from "../reading/asked-time.js";
 import { holdingIn } from "../reading/holding.js";
 import { storeName } from "../tools/store/settings.js";
-import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
+import { daysAgo } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, screen, warn, withCount } from "./screen.js";

@@ -52,7 +52,7 @@ export const doctorCommand: CommandRun = async (_words, options, signal) => {
 /** Tries the model anew on all labelled rows, keeps the result in the store, and says what the model is used for. */
 async function modelFinding({ model, checkerModel, modelUse, store }: Settings, signal: AbortSignal): Promise<Finding> {
   using line = progress();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_FOR_ROWS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TRIAL_TIMEOUT)]);
   const chat = openChat(model as ModelSettings);
   const checkerChat = checkerModel ? openChat(checkerModel) : chat;
   const reasoners = modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) });
@@ -61,7 +61,7 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
   signal.throwIfAborted();
   const part = "model: trial";
   if (!trial || !isConclusive(trial))
-    return { part, state: "wrong", said: trial?.failed || `Not done within ${PATIENCE_FOR_ROWS / 1000} seconds.` };
+    return { part, state: "wrong", said: trial?.failed || `Not done within ${TRIAL_TIMEOUT / 1000} seconds.` };
   const database = openDatabase(store);
   // A store that cannot be written is a finding of its own.
   await trialsIn(database)
@@ -73,7 +73,7 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
 }
 
 /** Milliseconds for all rows together. */
-const PATIENCE_FOR_ROWS = 180_000;
+const TRIAL_TIMEOUT = 180_000;
 
 /** Returns a finding for each variable that is set and not known. Those of emend's own tests are left alone. */
 export function misspeltVariables({ set, known }: ReturnType<typeof variables>): Finding[] {
@@ -111,7 +111,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   try {
     return await Promise.all([
       { part: "settings", state: "ok", said: "all are well-formed" },
-      finding("store", signal, (limit) => tryStore(settings, tools, database, limit), PATIENCE_FOR_STORE),
+      finding("store", signal, (limit) => tryStore(settings, tools, database, limit), STORE_TIMEOUT),
       attempt("encoder", settings.encoder !== "off", (limit) => tryEncoder(settings, limit)),
       attempt("model", model, asks(model)),
       attempt("checker model", checkerModel, asks(checkerModel)),
@@ -146,7 +146,7 @@ async function finding(
   part: string,
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<string>,
-  patience = PATIENCE,
+  patience = TIMEOUT,
 ): Promise<Finding> {
   const limit = AbortSignal.timeout(patience);
   try {
@@ -159,9 +159,9 @@ async function finding(
 }
 
 /** Milliseconds for each part. */
-const PATIENCE = 15_000;
+const TIMEOUT = 15_000;
 /** Milliseconds for reading the whole store. */
-const PATIENCE_FOR_STORE = 600_000;
+const STORE_TIMEOUT = 600_000;
 
 /**
  * Checks the store for damage, reads documents and graph, and checks whether its folder, or the folder that it would be

@@ -1,36 +1,40 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { appendFile, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { z } from "zod";
 import type { Settings } from "../config.js";
-import { cannotBe, UsageError } from "../errors.js";
-import { askEmend } from "../evaluate/ask-emend.js";
-import { askPlain } from "../evaluate/ask-plain.js";
+import { cannotBe, EmptyStoreError, UsageError } from "../errors.js";
+import { askEmend, askPlain } from "../evaluate/ask.js";
 import { type About, evaluate, openSaved, readSaved, type Saved } from "../evaluate/evaluate.js";
-import { type Compared, figures, type Kept, kept, METRICS, type Thresholds } from "../evaluate/metrics.js";
-import { readQuestions } from "../evaluate/questions.js";
+import { isLeft, readChangeableText } from "../evaluate/made.js";
+import { makeQuestions } from "../evaluate/make.js";
+import { type Compared, checkDemands, type Demand, figures, METRICS, type Thresholds } from "../evaluate/metrics.js";
+import { type Question, readQuestions } from "../evaluate/questions.js";
 import { htmlReport } from "../evaluate/report.js";
 import { sample } from "../evaluate/statistics.js";
 import {
+  badRows,
   byModelInWords,
-  changed,
-  faulty,
+  changedPairs,
+  countOutcomes,
+  figureTable,
   junit,
   markdownSummary,
-  OUTCOMES,
-  outcomesOf,
-  size,
-  table,
+  OUTCOME_WORDS,
+  questionCount,
 } from "../evaluate/summary.js";
 import { readText } from "../ingest/load.js";
 import { exactly, faultsIn } from "../options.js";
 import { jsonOf } from "../text/decode.js";
 import { openChat } from "../tools/chat/open-chat.js";
 import type { Documents } from "../tools/documents/port.js";
+import { openEncoder } from "../tools/encoder/onnx.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
+import { costOf } from "../types/price.js";
 import { openAgent } from "./ask.js";
-import { contextInWords, settingsOf } from "./open.js";
+import { contextInWords, settingsOf, usingTools } from "./open.js";
 import { type Options, version } from "./options.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -81,7 +85,7 @@ export const evalCommand: CommandRun = async ([file = ""], options, signal) => {
         `The money was spent after ${withCount(rows.length, "answer")}. To go on, run it again with a higher --budget and the same --save.`,
       );
     const compared = { measured: of("emend"), ...(beside && { beside: of(beside) }) };
-    const isMet = await tell(compared, { about, rows }, thresholds, options);
+    const isMet = await reportFigures(compared, { about, rows }, thresholds, options);
     return isWhole && isMet ? EXIT.done : EXIT.fault;
   } catch (error) {
     line.stop();
@@ -111,15 +115,15 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
     warn(
       `${withCount(alone, "question is", "questions are")} in one of them alone. Differences are of the ${both} in both.`,
     );
-  const isMet = await tell(compared, now, thresholds, options);
+  const isMet = await reportFigures(compared, now, thresholds, options);
   if (!options.json) {
     const { write } = screen(process.stdout);
     const other = Object.entries(now.about).filter(([key, value]) => old.about[key as keyof About] !== value);
     for (const [key, value] of other) write(`${key}: ${old.about[key as keyof About]} → ${value}\n`);
-    const rows = changed(compared).map(([row, was]) => [
-      OUTCOMES[was.outcome],
+    const rows = changedPairs(compared).map(([row, was]) => [
+      OUTCOME_WORDS[was.outcome],
       "→",
-      OUTCOMES[row.outcome],
+      OUTCOME_WORDS[row.outcome],
       oneLine(row.question),
     ]);
     write(`\n${rows.length === 0 ? "No question came out differently." : columns(rows).join("\n")}\n`);
@@ -128,14 +132,14 @@ export const evalDiffCommand: CommandRun = async ([before = "", after = ""], opt
 };
 
 /** Prints the figures, and writes the reports. Returns whether all demands are met. */
-async function tell(
+async function reportFigures(
   compared: Compared,
   { about, rows }: Saved,
   thresholds: Thresholds,
   options: Options,
 ): Promise<boolean> {
   const found = figures(compared);
-  const demands = kept(found, thresholds);
+  const demands = checkDemands(found, thresholds);
   for (const path of options.report ?? []) {
     const text = {
       ".html": () => htmlReport({ compared, about, figures: found, demands }),
@@ -162,19 +166,19 @@ async function tell(
 function inWords(
   compared: Compared,
   found: ReturnType<typeof figures>,
-  demands: readonly Kept[],
+  demands: readonly Demand[],
   page: string | undefined,
 ): string {
   const { paint } = screen(process.stdout);
-  const [head = "", ...lines] = columns(table(found, compared), "lrrrrr");
+  const [head = "", ...lines] = columns(figureTable(found, compared), "lrrrrr");
   const { rows } = compared.measured;
   const byModel = byModelInWords(compared);
-  const faults = faulty(rows);
-  const outcomes = outcomesOf(rows).map(([outcome, n]) => [`${n}`, OUTCOMES[outcome]]);
+  const faults = badRows(rows);
+  const outcomes = countOutcomes(rows).map(([outcome, n]) => [`${n}`, OUTCOME_WORDS[outcome]]);
   const place = page ? `see ${page}` : "--report eval.html lists them";
-  const more = faults.length > MOST_NAMED ? [`  and ${faults.length - MOST_NAMED} more: ${place}`] : [];
+  const more = faults.length > MAX_NAMED ? [`  and ${faults.length - MAX_NAMED} more: ${place}`] : [];
   return [
-    `${size(compared)}\n`,
+    `${questionCount(compared)}\n`,
     paint("bold", head),
     ...lines,
     ...(byModel ? [paint("dim", byModel)] : []),
@@ -182,9 +186,9 @@ function inWords(
     ...columns(outcomes, "rl"),
     "",
     ...faults
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .flatMap(({ outcome, question, why }) => [
-        `${paint("yellow", OUTCOMES[outcome])}: ${oneLine(question)}`,
+        `${paint("yellow", OUTCOME_WORDS[outcome])}: ${oneLine(question)}`,
         paint("dim", `  ${oneLine(why)}`),
       ]),
     ...more,
@@ -195,7 +199,7 @@ function inWords(
   ].join("\n");
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function formatOf(path: string): ".html" | ".md" | ".xml" {
   const format = extname(path).toLowerCase();
@@ -242,3 +246,68 @@ async function thresholdsIn(path: string | undefined): Promise<Thresholds> {
     throw new UsageError(`${path}: there is no figure ${JSON.stringify(unknown)}. There are: ${names.join(", ")}.`);
   return data;
 }
+
+/** `emend eval make`: writes questions from the stored documents into a file that `emend eval` reads. */
+export const evalMakeCommand: CommandRun = async (_words, options, signal) => {
+  const { questions: most = 40, out = "questions.jsonl", price, budget } = options;
+  if (budget !== undefined && !price) throw new UsageError("--budget needs --price, such as --price 0.15/0.60.");
+  const before = await existingQuestions(out);
+  const settings = settingsOf(options);
+  if (!settings.model)
+    throw new UsageError("A chat model writes the questions. Name one with EMEND_MODEL, see docs/configuration.md.");
+  const encoder = openEncoder(settings);
+  if (!encoder) throw new UsageError("The encoder checks the questions, and EMEND_ENCODER is off. Unset it.");
+  await using tools = await usingTools(settings, { encoder });
+  if (await tools.documents.isEmpty()) throw new EmptyStoreError(storeName(settings));
+  const dropped = new Map<string, number>();
+  let [made, cost] = [0, 0];
+  using line = progress();
+  try {
+    await makeQuestions({
+      documents: tools.documents,
+      encoder,
+      chat: openChat(settings.model, { cache: settings.replyCache }),
+      most,
+      before,
+      signal,
+      mayGoOn: () => budget === undefined || cost < budget,
+      spent: (usage) => {
+        if (price) cost += costOf(usage, price);
+      },
+      onMade: async (question) => {
+        await append(out, `${JSON.stringify(question)}\n`);
+        line.say(`${++made}: ${oneLine(question.question)}`);
+      },
+      onDropped: (reason) => {
+        dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+      },
+    });
+  } finally {
+    line.stop();
+    const all = [...dropped].toSorted(([, a], [, b]) => b - a).map(([reason, n]) => [`  ${n}`, reason]);
+    const sum = all.reduce((total, [n]) => total + Number(n), 0);
+    const head = `${withCount(made, "question")} written to ${out}, to be read before use. Dropped: ${sum}`;
+    screen(process.stdout).write(`${[head, ...columns(all, "rl")].join("\n")}\n`);
+  }
+  const there = made + before.filter(isLeft).length;
+  if (there >= most) return EXIT.done;
+  const spent = budget !== undefined && cost >= budget;
+  warn(
+    spent
+      ? `The money was spent. To go on, run it again with a higher --budget and the same --out.`
+      : `The documents gave ${there} of the ${most} questions. A larger model has fewer dropped.`,
+  );
+  return EXIT.fault;
+};
+
+/** Returns the questions in the file; none if there is no file. @throws UsageError if the file cannot be continued. */
+async function existingQuestions(path: string): Promise<Question[]> {
+  if (extname(path) !== ".jsonl") throw new UsageError(`--out ${path}: name a file that ends with .jsonl.`);
+  const text = existsSync(path) ? await readChangeableText(path) : "";
+  if (text.trim() === "") return [];
+  const questions = await readQuestions(path, { withDropped: true });
+  if (!text.endsWith("\n")) await append(path, "\n");
+  return questions;
+}
+
+const append = (path: string, text: string) => appendFile(path, text, PRIVATE).catch(cannotBe("written", path));

@@ -47,10 +47,11 @@ function inWords(gaps: readonly Gap[], answers: number): string {
   const { paint } = screen(process.stdout);
   const parts = gaps.map(({ count, newest, questions, missing, nearest }, i) => {
     const when = newest === "" ? "" : `, last on ${newest.slice(0, "2026-01-31".length)}`;
-    const more = questions.length > SHOWN ? [`and ${withCount(questions.length - SHOWN, "other wording")}`] : [];
+    const more =
+      questions.length > MAX_WORDINGS ? [`and ${withCount(questions.length - MAX_WORDINGS, "other wording")}`] : [];
     return [
       paint("bold", `${i + 1}. asked ${count === 1 ? "once" : `${count} times`}${oneLine(when)}`),
-      ...[...questions.slice(0, SHOWN), ...more].map((text) => `   ${oneLine(text)}`),
+      ...[...questions.slice(0, MAX_WORDINGS), ...more].map((text) => `   ${oneLine(text)}`),
       ...missing.slice(0, 1).map((what) => paint("dim", `   ${oneLine(messagesIn("en").missing(what))}`)),
       ...(nearest ? [paint("dim", `   Closest: ${oneLine(nearestPlace(nearest))}`)] : []),
     ].join("\n");
@@ -66,4 +67,4 @@ const nearestPlace = ({ title, section, uri, quote }: NonNullable<Gap["nearest"]
   `${placeOf(title, section)} (${uri}): “${quote}”`;
 
 /** The most wordings shown for one gap. */
-const SHOWN = 5;
+const MAX_WORDINGS = 5;

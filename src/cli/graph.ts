@@ -10,10 +10,10 @@ import { predicateWords } from "../tools/knowledge/rank-facts.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../tools/neo4j/lazily.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";
-import { folderOfIds, settingsOf, usingTools } from "./open.js";
-import { type Progress, progress, waiting } from "./progress.js";
+import { disposable, folderOfIds, settingsOf, usingTools } from "./open.js";
+import { type Progress, progress, warnOnceOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { warn, withCount, withoutControls } from "./screen.js";
+import { stripControls, warn, withCount } from "./screen.js";
 
 /** `emend graph load`: loads files of triples, and for Neo4j also Cypher scripts. */
 export const loadCommand: CommandRun = async (paths, options, signal) => {
@@ -34,13 +34,13 @@ export const loadCommand: CommandRun = async (paths, options, signal) => {
   await using graph = await openGraph(settings, line);
   const say = (text: string) => {
     line.stop();
-    process.stdout.write(`${withoutControls(text)}\n`);
+    process.stdout.write(`${stripControls(text)}\n`);
   };
   for (const path of paths) {
     if (isScript(path) && settings.neo4j) {
-      await using script = closing(neo4jConnection(settings.neo4j));
+      await using script = disposable(neo4jConnection(settings.neo4j));
       const onProgress = (done: number, total: number) => line.say(`${path}: statement ${done + 1} of ${total}`);
-      const ran = await runCypher(path, { connection: script.it, signal, onProgress });
+      const ran = await runCypher(path, { connection: script, signal, onProgress });
       say(`${path}: ${withCount(ran, "statement")} run. Now run: emend graph index`);
       continue;
     }
@@ -51,9 +51,9 @@ export const loadCommand: CommandRun = async (paths, options, signal) => {
       onProgress: (lines) => line.say(`${path}: ${lines.toLocaleString("en")} lines`),
     });
     line.stop();
-    for (const { line: number, reason } of loaded.faults.slice(0, MOST_NAMED))
+    for (const { line: number, reason } of loaded.faults.slice(0, MAX_NAMED))
       warn(`${path}, line ${number}: ${reason}. The line is skipped.`);
-    if (loaded.skipped > MOST_NAMED) warn(`${path}: and ${loaded.skipped - MOST_NAMED} more lines.`);
+    if (loaded.skipped > MAX_NAMED) warn(`${path}: and ${loaded.skipped - MAX_NAMED} more lines.`);
     skipped += loaded.skipped;
     const { triples, written } = loaded;
     say(`${path}: ${withCount(triples, "triple")}, ${written} written, ${withCount(loaded.skipped, "line")} skipped.`);
@@ -81,7 +81,7 @@ export const buildCommand: CommandRun = async (_words, options, signal) => {
     process.stdout.write("Nothing to read: there are no documents. Add some with: emend ingest <folder>\n");
     return EXIT.fault;
   }
-  for (const { passage, reason } of failures.slice(0, MOST_NAMED))
+  for (const { passage, reason } of failures.slice(0, MAX_NAMED))
     warn(`${passage}: ${reason} It is tried again at the next run.`);
   const tokens =
     usage.calls > 0 ? ` ${usage.calls} model calls, ${usage.inputTokens + usage.outputTokens} tokens.` : "";
@@ -101,13 +101,13 @@ export const indexCommand: CommandRun = async (_words, options, signal) => {
     );
     return EXIT.done;
   }
-  await using opened = closing(neo4jConnection(neo4j));
+  await using connection = disposable(neo4jConnection(neo4j));
   using line = progress();
   line.say("Indexing names");
-  await neo4jKnowledge({ connection: opened.it }).prepare({ signal });
+  await neo4jKnowledge({ connection }).prepare({ signal });
   line.stop();
   process.stdout.write(
-    `The names in ${withoutControls(opened.it.name)} are indexed. Run it again when there are labels that were not there before.\n`,
+    `The names in ${stripControls(connection.name)} are indexed. Run it again when there are labels that were not there before.\n`,
   );
   return EXIT.done;
 };
@@ -118,7 +118,7 @@ export const graphShowCommand: CommandRun = async (words, options, signal) => {
   if (name === "") throw new UsageError("Give a name.");
   await using graph = await openGraph(settingsOf(options));
   const facts = await graph.knowledge.facts([name], name, { limit: 100, signal });
-  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${withoutControls(name)}.`];
+  const lines = facts.length > 0 ? facts.flatMap(factLines) : [`The graph says nothing of ${stripControls(name)}.`];
   process.stdout.write(`${lines.join("\n")}\n`);
   return facts.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
@@ -129,31 +129,29 @@ function factLines({ entity, predicate, direction, others, total, source }: Fact
   const more = total > others.length ? ` (${total} in all)` : "";
   const [from, to] = direction === "out" ? [entity, listed + more] : [listed + more, entity];
   const said = `${from} -- ${predicateWords(predicate)} -> ${to}`;
-  if (!source) return [withoutControls(said)];
+  if (!source) return [stripControls(said)];
   const quotes = [...new Set(source.quotes.filter((quote) => quote !== ""))].slice(0, 3);
   const origin = new Set([source.title, source.section, source.uri, source.reviewedAt].filter((part) => part !== ""));
   return [
     said,
     ...quotes.map((quote) => `    "${quote.replace(/\s+/g, " ").slice(0, 200)}"`),
     `    ${[...origin].join(" · ")}`,
-  ].map(withoutControls);
+  ].map(stripControls);
 }
 
 const HAN = /\p{Script=Han}/u;
 
 const SCRIPTS = [".cypher", ".cql"];
 const isScript = (path: string) => SCRIPTS.includes(extname(path).toLowerCase());
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** @param line of a command that writes: then a wait for another process is reported. */
 async function openGraph(settings: Settings, line?: Progress) {
-  const tools = await usingTools(settings, line && { onWait: waiting(line) });
+  const tools = await usingTools(settings, line && { onWait: warnOnceOfWait(line) });
   const { knowledge } = tools;
   if (!knowledge) throw new UsageError("No knowledge graph is set up.");
   return { ...tools, knowledge };
 }
-
-const closing = <T extends { close(): Promise<void> }>(it: T) => ({ it, [Symbol.asyncDispose]: () => it.close() });
 
 async function ontologyAt(path: string | undefined): Promise<Ontology | undefined> {
   if (path === undefined) return undefined;

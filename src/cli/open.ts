@@ -3,9 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { loadSettings, type Settings } from "../config.js";
 import { cannotBe, UsageError } from "../errors.js";
 import type { openTools } from "../open.js";
+import { openDatabase } from "../tools/store/open.js";
 import { isDatabase, storeFolder } from "../tools/store/settings.js";
 import type { Options } from "./options.js";
-import { warn } from "./screen.js";
 
 export const settingsOf = ({ store }: Options): Settings => loadSettings(store === undefined ? {} : { store });
 
@@ -32,14 +32,12 @@ export async function usingTools(...given: Parameters<typeof openTools>) {
   return { ...tools, [Symbol.asyncDispose]: () => closeTools(tools) };
 }
 
-/** Reads a text and the sources to check it against. Sources that cannot be read are named on stderr. */
-export async function readInputs(path: string, paths: readonly string[] = [], signal: AbortSignal) {
-  const { loadDocuments: loadFiles, readText } = await import("../ingest/load.js");
-  const text = await readText(path);
-  const { documents, failures } = await loadFiles(paths, { signal });
-  for (const { path: file, reason } of failures) warn(`${file}: ${reason}`);
-  return { text, sources: documents.map(({ documentId: id, title, uri, text }) => ({ id, title, uri, text })) };
-}
+/** Opens what the store keeps beside documents; `await using` closes it. */
+export const usingDatabase = ({ store }: Settings) => disposable(openDatabase(store));
+
+/** What is closed at the end of a block that declares it by `await using`. */
+export const disposable = <T extends { close(): Promise<void> }>(it: T) =>
+  Object.assign(it, { [Symbol.asyncDispose]: () => it.close() });
 
 /**
  * Reads a file, or stdin without one or for `-`, line by line.
@@ -56,14 +54,14 @@ export async function* readLines(path: string | undefined): AsyncGenerator<strin
 }
 
 /** In characters. A device such as /dev/zero never ends a line. */
-const LONGEST_LINE = 10_000_000;
+const MAX_LINE_LENGTH = 10_000_000;
 
 async function* linesIn(stream: AsyncIterable<string>, name: string): AsyncGenerator<string> {
   let rest = "";
   for await (const part of stream) {
     const lines = `${rest}${part}`.split(/\r?\n/);
     rest = lines.pop() ?? "";
-    if (rest.length > LONGEST_LINE)
+    if (rest.length > MAX_LINE_LENGTH)
       throw new UsageError(`${name} has a line of more than 10 million characters. Give JSON Lines.`);
     yield* lines;
   }

@@ -91,6 +91,9 @@ export function price(value: string): Price {
   return given;
 }
 
+/** The time that an option gives as a number of days. */
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
 export const report = () =>
   new Option("--report <file...>", "write a report by the ending of its name: .html a page, .md a summary, .xml JUnit");
 

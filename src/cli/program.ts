@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { addGraphCommands } from "./graph-commands.js";
 import { amount, count, example, folder, log, port, price, report, shard, version, where } from "./options.js";
 import { command, EXIT } from "./run.js";
 
@@ -18,7 +17,7 @@ export function emend(): Command {
     .exitOverride((end) => process.exit(end.exitCode === 0 ? 0 : EXIT.usage))
     .addHelpText("after", example("emend ingest docs", 'emend ask "Who approves travel abroad?"'));
 
-  command(program, "ingest", async () => (await import("./store.js")).ingestCommand)
+  command(program, "ingest", async () => (await import("./ingest.js")).ingestCommand)
     .summary("read files, folders and web pages into the store")
     .description(
       "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it updates what changed and removes what vanished. Exit code 1: something could not be read.",
@@ -35,7 +34,7 @@ export function emend(): Command {
       example("emend ingest docs handbook/leave.md", 'emend ingest "docs/**/*.md" https://example.org'),
     );
 
-  command(program, "sync", async () => (await import("./sync.js")).syncCommand)
+  command(program, "sync", async () => (await import("./ingest.js")).syncCommand)
     .summary("read all the sources named in emend.json into the store")
     .description(
       "Reads the sources that emend.json names into the store, as `ingest` does, and says which documents come from none of them. Exit code 1: something could not be read.",
@@ -67,7 +66,7 @@ export function emend(): Command {
     .option("--json", "print what was found as JSON")
     .addHelpText("after", example("emend doctor"));
 
-  command(program, "backup", async () => (await import("./backup.js")).backupCommand)
+  command(program, "backup", async () => (await import("./store.js")).backupCommand)
     .summary("copy the store into a file")
     .description(
       "Copies the store, conversations included, into a new file while others read and write. A store in Postgres is copied with pg_dump.",
@@ -84,7 +83,7 @@ export function emend(): Command {
     .option("--json", "print what was found as JSON")
     .addHelpText("after", example("emend check", "emend check --older-than 180"));
 
-  command(program, "show", async () => (await import("./show.js")).showCommand)
+  command(program, "show", async () => (await import("./store.js")).showCommand)
     .summary("show a document as it is stored")
     .description(
       "Prints the passages of a document as they are stored: section, language, text, and which are not embedded.",
@@ -189,7 +188,7 @@ export function emend(): Command {
     .argument("<after>", "another one")
     .addHelpText("after", example("emend eval diff monday.jsonl tuesday.jsonl --report diff.html"));
 
-  command(evaluation, "make", async () => (await import("./eval-make.js")).evalMakeCommand)
+  command(evaluation, "make", async () => (await import("./eval.js")).evalMakeCommand)
     .summary("write questions from the documents, with a chat model")
     .description(
       "Lets the chat model write questions from passages of the store, checks each, and adds those that hold to a file that `emend eval` reads. Run again, it goes on. Read them before you trust them: `emend serve --review` shows them on a page. Exit code 1: there are fewer than wanted.",
@@ -239,7 +238,7 @@ export function emend(): Command {
     .addOption(config())
     .addHelpText("after", example("emend alerts test"));
 
-  command(program, "feedback", async () => (await import("./feedback.js")).feedbackCommand)
+  command(program, "feedback", async () => (await import("./runs.js")).feedbackCommand)
     .summary("make an evaluation from readers' opinions of answers")
     .description(
       "Prints readers' opinions of answers, given on the page of `emend serve`, as questions with right answers: JSON Lines that `emend eval` reads.",
@@ -266,7 +265,7 @@ export function emend(): Command {
     .option("--json", "print the whole report as JSON")
     .addHelpText("after", example("emend verify answer.md --sources docs handbook/leave.md"));
 
-  command(program, "cite", async () => (await import("./cite.js")).citeCommand)
+  command(program, "cite", async () => (await import("./verify.js")).citeCommand)
     .summary("attach sources to a text")
     .description(
       "Checks a text as verify does, and prints it with markers after statements that are supported or likely, and the list of sources. Statements without a source are named on stderr. Exit code 3: none has a source.",
@@ -300,7 +299,7 @@ export function emend(): Command {
     .description("Serves ask, search, read, verify and cite to one MCP client, such as an editor, on stdin and stdout.")
     .addHelpText("after", example("emend mcp"));
 
-  command(program, "forget", async () => (await import("./forget.js")).forgetCommand)
+  command(program, "forget", async () => (await import("./chat.js")).forgetCommand)
     .summary("delete conversations")
     .description("Deletes conversations of `emend chat` and `emend serve`, by their ids or their age.")
     .argument("[id...]", "conversations")
@@ -313,6 +312,47 @@ export function emend(): Command {
     .addHelpText("after", example("emend diagram > graph.mmd"));
 
   return program;
+}
+
+/** Adds the commands of `emend graph`. */
+function addGraphCommands(program: Command): void {
+  const graph = program
+    .command("graph")
+    .summary("fill and look at the knowledge graph")
+    .description(
+      "The knowledge graph, which is asked when the documents do not answer: fills it, and shows what it says.",
+    )
+    .helpCommand(false);
+
+  command(graph, "build", async () => (await import("./graph.js")).buildCommand)
+    .summary("read more facts into it than ingest does")
+    .description(
+      "Reads into the graph what `emend ingest` leaves out: sentences, with a model, and the relations of an ontology. Run again, it reads only what changed.",
+    )
+    .option("--ontology <file>", "a JSON file of the types and relations to keep")
+    .option("--limit <n>", "read at most n passages", count)
+    .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"));
+
+  command(graph, "load", async () => (await import("./graph.js")).loadCommand)
+    .summary("load triples into it, or run a Cypher script")
+    .description(
+      "Loads triples into the graph, or runs a Cypher script on Neo4j. Run again, it writes only what changed.",
+    )
+    .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson), for Neo4j also .cypher")
+    .addHelpText("after", example("emend graph load examples/handbook-graph.csv"));
+
+  command(graph, "index", async () => (await import("./graph.js")).indexCommand)
+    .summary("make a Neo4j graph ready to be looked up")
+    .description(
+      "Makes the full-text index by which the names in a Neo4j graph are found. Needed if other programs or scripts filled the graph.",
+    )
+    .addHelpText("after", example("emend graph index"));
+
+  command(graph, "show", async () => (await import("./graph.js")).graphShowCommand)
+    .summary("show what it says about a name")
+    .description("Shows what the graph says about a name, and the sources. Exit code 3: nothing.")
+    .argument("<name...>", "a name")
+    .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"));
 }
 
 const STATUSES = ["answered", "partial", "needs_clarification", "refused", "unavailable"];

@@ -1,5 +1,5 @@
 import stringWidth from "fast-string-width";
-import { fitted, oneLine, warn } from "./screen.js";
+import { cutToWidth, oneLine, warn } from "./screen.js";
 
 /** A progress line on stderr, silent if stderr is piped. */
 export interface Progress extends Disposable {
@@ -22,19 +22,18 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
   return {
     say: (text) => {
-      if (stream.isTTY && stream.columns) show(fitted(oneLine(text), stream.columns - 1));
+      if (stream.isTTY && stream.columns) show(cutToWidth(oneLine(text), stream.columns - 1));
     },
     stop,
     [Symbol.dispose]: stop,
   };
 }
 
-/** What is said while a text is checked. */
-export const READING = "Reading the sources";
+/** What is said while claims are checked. */
 export const CHECKING = "Checking every sentence";
 
 /** Reports once, even if stderr is piped, that a write waits for another process. */
-export function waiting(line: Progress): (message: string) => void {
+export function warnOnceOfWait(line: Progress): (message: string) => void {
   let isSaid = false;
   return (message) => {
     if (isSaid) return;

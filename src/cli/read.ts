@@ -7,13 +7,13 @@ import { limitsFor } from "../tools/process/own-process.js";
 import { type Page, readPageInOwnProcess } from "../tools/web/read-page.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { escapedJson, screen, withoutControls } from "./screen.js";
+import { escapedJson, screen, stripControls } from "./screen.js";
 
 /** `emend read`: prints the main text of a web page or a file as Markdown. */
 export const readCommand: CommandRun = async ([where = ""], { json }, signal) => {
   const out = screen(process.stdout);
   const page = await (isAddress(where) ? readWebPage(where, signal) : readFilePage(where, signal));
-  out.write(json ? `${escapedJson(page)}\n` : `${withoutControls(shownPage(page))}\n`);
+  out.write(json ? `${escapedJson(page)}\n` : `${stripControls(shownPage(page))}\n`);
   return page.text === "" ? EXIT.notAnswered : EXIT.done;
 };
 

@@ -1,15 +1,16 @@
 import { UsageError } from "../errors.js";
+import { evaluationItems } from "../server/feedback.js";
 import type { RunFilter, Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
-import { openDatabase } from "../tools/store/open.js";
+import { storeName } from "../tools/store/settings.js";
 import { labelOf } from "../types/label.js";
 import { costOf, dollars, type Price } from "../types/price.js";
 import type { KeptRun, RunTotals } from "../types/run.js";
-import { daysAgo } from "./forget.js";
-import { settingsOf } from "./open.js";
+import { settingsOf, usingDatabase } from "./open.js";
 import type { Options } from "./options.js";
+import { daysAgo } from "./options.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, oneLine, screen, shortened, withCount } from "./screen.js";
+import { columns, escapedJson, oneLine, screen, truncated, warn, withCount } from "./screen.js";
 import { trace } from "./trace.js";
 
 /** `emend runs`: lists recorded runs, or prints them for other programs. */
@@ -41,15 +42,31 @@ export const showRunCommand: CommandRun = async ([id = ""], options) =>
     return EXIT.done;
   });
 
-/** Opens the records in the store, and closes it after the work. */
-export async function withRuns(options: Options, work: (runs: Runs, price: Price | undefined) => Promise<number>) {
-  const { store, price } = settingsOf(options);
-  const database = openDatabase(store);
-  try {
-    return await work(sqlRuns(database), price);
-  } finally {
-    await database.close();
-  }
+/** `emend feedback`: prints readers' opinions of answers as questions for `emend eval`. */
+export const feedbackCommand: CommandRun = (_words, options) =>
+  withRuns(options, async (runs) => {
+    const { opinions, damaged } = await runs.feedback();
+    if (damaged > 0)
+      warn(`${withCount(damaged, "opinion is", "opinions are")} damaged in the store, and left out. Check the disk.`);
+    if (opinions.length === 0)
+      throw new UsageError(
+        `There is no feedback in ${storeName(settingsOf(options))}. It is given on the page of: emend serve`,
+      );
+    const items = evaluationItems(opinions);
+    for (const item of items) process.stdout.write(`${escapedJson(item, 0)}\n`);
+    const open = opinions.length - items.length;
+    if (open > 0)
+      warn(
+        `${withCount(open, "answer is", "answers are")} left out: nobody said what is right in place of it, or a later opinion does.`,
+      );
+    return EXIT.done;
+  });
+
+/** Opens the records in the store for some work. */
+async function withRuns(options: Options, work: (runs: Runs, price: Price | undefined) => Promise<number>) {
+  const settings = settingsOf(options);
+  await using database = usingDatabase(settings);
+  return await work(sqlRuns(database), settings.price);
 }
 
 /** A run with what its tokens cost, in US dollars. Without a price it has no cost. */
@@ -74,7 +91,7 @@ function inWords(runs: readonly PricedRun[], totals: RunTotals, price: Price | u
     ];
   });
   const lines = columns(
-    [head, ...rows.map((row) => row.map((cell) => shortened(oneLine(cell), LONGEST)))],
+    [head, ...rows.map((row) => row.map((cell) => truncated(oneLine(cell), MAX_CELL_LENGTH)))],
     price ? "rllrrrrrlll" : "rllrrrrlll",
   );
   return [...lines, "", inSum(totals, price)].join("\n");
@@ -96,7 +113,7 @@ function inSum(totals: RunTotals, price: Price | undefined) {
 }
 
 const minute = (at: string) => at.slice(0, "2026-01-31T12:00".length).replace("T", " ");
-const LONGEST = 60;
+const MAX_CELL_LENGTH = 60;
 
 function headOf(run: PricedRun): [string, string][] {
   const { score, relevance, pieces } = run.retrieved;

@@ -17,15 +17,15 @@ export interface Look {
 
 export const screen = (stream: NodeJS.WriteStream): Screen => ({
   write: (text) => stream.write(text),
-  width: stream.isTTY ? Math.min(stream.columns || WIDEST, WIDEST) : Number.POSITIVE_INFINITY,
+  width: stream.isTTY ? Math.min(stream.columns || MAX_WIDTH, MAX_WIDTH) : Number.POSITIVE_INFINITY,
   paint: (format, text) => styleText(format, text, { stream }),
 });
 
 /** Removes control sequences for terminals, which documents and models may contain. */
-export const withoutControls = (text: string) => stripVTControlCharacters(text).replace(UNSEEN, "");
+export const stripControls = (text: string) => stripVTControlCharacters(text).replace(UNSEEN, "");
 
 /** Longer lines are hard to read. */
-const WIDEST = 100;
+const MAX_WIDTH = 100;
 
 /** Control characters except tab and line feed, and bidirectional controls, which reorder text. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu;
@@ -37,17 +37,17 @@ export const escapedJson = (value: unknown, indent = 2) =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** Like `withoutControls`, with white space collapsed. */
-export const oneLine = (text: string) => withoutControls(text).replace(/\s+/g, " ").trim();
+/** Like `stripControls`, with white space collapsed. */
+export const oneLine = (text: string) => stripControls(text).replace(/\s+/g, " ").trim();
 
 /** Prints one line on stderr. */
 export const warn = (message: string) => void process.stderr.write(`emend: ${oneLine(message)}\n`);
 
 /** Says when a document is valid, and what superseded it; empty if nothing is known. */
-export const validInWords = ({ from, until, successor }: Validity) =>
+export const validInWords = ({ from = "", until = "", successor }: Partial<Validity>) =>
   [messagesIn("en").valid(from, until), successor && `superseded by ${successor}`].filter(Boolean).join(", ");
 
-export const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
+export const truncated = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 export const withCount = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`;
 
@@ -64,7 +64,7 @@ export function columns(rows: readonly (readonly string[])[], sides = ""): strin
 }
 
 /** Cuts a line to `width` columns. */
-export function fitted(line: string, width: number): string {
+export function cutToWidth(line: string, width: number): string {
   if (stringWidth(line) <= width) return line;
   let kept = "";
   for (const character of line) {

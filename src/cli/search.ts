@@ -1,6 +1,5 @@
 import { placeOf } from "../answer/citations.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
-import { judgePassages } from "../judge.js";
 import { askedTime, timeOf } from "../reading/asked-time.js";
 import { type DatedPassage, searchHolding } from "../reading/holding.js";
 import { languageOf } from "../text/language.js";
@@ -10,10 +9,10 @@ import type { DocumentQuery, Documents, ScoredPassage } from "../tools/documents
 import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
 import { storeName } from "../tools/store/settings.js";
-import type { Passage, Span } from "../types/evidence.js";
+import type { Passage } from "../types/evidence.js";
 import { settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { columns, escapedJson, fitted, oneLine, screen, validInWords, warn } from "./screen.js";
+import { columns, cutToWidth, escapedJson, oneLine, screen, validInWords, warn } from "./screen.js";
 
 /** Where a search in one mode found a passage. */
 interface Rank {
@@ -25,13 +24,13 @@ interface Rank {
 interface Found extends Rank {
   passage: Passage;
   /** Undefined if the passage is not among the candidates by words, or by meaning. */
-  words?: Rank | undefined;
-  meaning?: Rank | undefined;
+  words: Rank | undefined;
+  meaning: Rank | undefined;
+  /** The line with the most words of the query. */
+  line: string;
 }
 
 interface Seen extends Found {
-  /** The line with the most likely answer or, without the encoder, with the most words of the query. */
-  line: string;
   /** Probabilities that it is about the question, and that it answers; undefined without the encoder. */
   relevance?: number | undefined;
   answerability?: number | undefined;
@@ -45,23 +44,19 @@ export const searchCommand: CommandRun = async (given, options, signal) => {
   await using tools = await usingTools(settings);
   const { documents, encoder } = tools;
   const wanted = { text: query, filter: options.where ?? [] };
-  const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? MOST_SHOWN, signal);
+  const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? DEFAULT_LIMIT, signal);
   if (found.length + leftOut.length === 0 && (await documents.isEmpty()))
     throw new EmptyStoreError(storeName(settings));
-  const texts = found.map(({ passage }) => passageText(passage));
-  const judged = encoder && (await judgePassages(query, texts, { encoder, signal }));
-  const seen = found.map((one, i) => ({
-    ...one,
-    line: lineAt(one.passage.text, answerAt(one.passage, judged?.spans[i])) ?? nearestLine(one.passage.text, query),
-    relevance: judged?.relevance[i],
-    answerability: judged?.answerability[i],
-  }));
+  const pairs = found.map(({ passage }) => ({ text: query, as: "question" as const, passage: passageText(passage) }));
+  const judged = await encoder?.judge(pairs, { signal });
+  const seen = found.map((one, i) => {
+    const { relevance, answerability } = judged?.[i] ?? {};
+    return { ...one, relevance, answerability };
+  });
   const others = [...new Map(leftOut.map(({ uri, validity }) => [uri, { uri, ...validity }])).values()];
   if (options.json) process.stdout.write(`${escapedJson({ query, passages: seen.map(asJson), leftOut: others })}\n`);
   else {
-    const lines = others.map(({ uri, from = "", until = "", successor = "" }) =>
-      oneLine(`Left out: ${uri}: ${validInWords({ from, until, successor })}.`),
-    );
+    const lines = others.map((other) => oneLine(`Left out: ${other.uri}: ${validInWords(other)}.`));
     const parts = [
       seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words.",
       lines.join("\n"),
@@ -71,7 +66,7 @@ export const searchCommand: CommandRun = async (given, options, signal) => {
   return seen.length > 0 ? EXIT.done : EXIT.notAnswered;
 };
 
-const MOST_SHOWN = 10;
+const DEFAULT_LIMIT = 10;
 const NONE_MEETS = "Nothing that meets --where has these words. What a document states: emend show <file>.";
 
 /**
@@ -109,6 +104,7 @@ async function inAllModes(
     passage,
     words: byWords.get(passage.id),
     meaning: byMeaning.get(passage.id),
+    line: nearestLine(passage.text, text),
   }));
   return { found: ranked, leftOut };
 }
@@ -139,31 +135,17 @@ function shown(all: readonly Seen[]): string {
   ]);
   const [first = "", ...lines] = columns([head, ...rows], "r".repeat(head.length - 1));
   const below = all.map(({ passage: { title, section }, line }) =>
-    [oneLine(placeOf(title, section)), line].map((one) => fitted(`    ${one}`, Math.min(width, WIDEST))),
+    [oneLine(placeOf(title, section)), line].map((one) => cutToWidth(`    ${one}`, Math.min(width, MAX_WIDTH))),
   );
   return [paint("bold", first), ...lines.flatMap((line, i) => [line, ...(below[i] ?? [])])].join("\n");
 }
 
 const JUDGED = ["relevant", "answers"];
-const WIDEST = 120;
+const MAX_WIDTH = 120;
 
 const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "–";
 const placed = (place: Rank | undefined, digits: number) =>
   place ? [`${place.rank}`, number(place.score, digits)] : ["–", ""];
-
-/** Returns the offset in the passage's text of the answer that the encoder points at, if it is there. */
-function answerAt(passage: Passage, span: Span | null | undefined): number | undefined {
-  const at = span ? span.start - (passageText(passage).length - passage.text.length) : -1;
-  return at >= 0 ? at : undefined;
-}
-
-/** Returns the line at an offset; undefined for a heading, which says less than the line that shares most words. */
-function lineAt(text: string, at: number | undefined): string | undefined {
-  if (at === undefined) return undefined;
-  const before = text.slice(0, at).split("\n").at(-1) ?? "";
-  const line = oneLine(before + (text.slice(at).split("\n")[0] ?? ""));
-  return HEADING.test(line) ? undefined : line;
-}
 
 const HEADING = /^#+ /;
 

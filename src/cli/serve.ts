@@ -11,8 +11,8 @@ import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent, warnOfFault } from "./ask.js";
-import { daysAgo } from "./forget.js";
 import { folderOfIds, settingsOf } from "./open.js";
+import { daysAgo } from "./options.js";
 import { warnOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
@@ -35,7 +35,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     if (threadDays !== undefined) await threads.deleteBefore(daysAgo(threadDays)).catch((error) => warn(error.message));
   };
   const hourly = setInterval(deleteOld, HOUR);
-  const watching = setInterval(() => checkAlerts?.().catch(({ message }) => warn(message)), BETWEEN_ALERT_CHECKS);
+  const watching = setInterval(() => checkAlerts?.().catch(({ message }) => warn(message)), ALERT_INTERVAL);
   try {
     await deleteOld();
     const { app, drain } = createServer({
@@ -49,7 +49,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       ...(settings.price && { price: settings.price }),
       onFault: ({ message }) => warn(message),
     });
-    const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: PATIENCE });
+    const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: HTTP_TIMEOUTS });
     await Promise.race([
       once(server, "listening"),
       once(server, "error").then(([error]) => Promise.reject(inUse(error, port))),
@@ -64,7 +64,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     if (!told.aborted) await once(told, "abort");
     warn("Stopping: running questions are answered, new ones are refused.");
     const closed = new Promise((resolve) => server.close(resolve));
-    await drain(MOST_SECONDS_TO_END * 1000);
+    await drain(MAX_SECONDS_TO_END * 1000);
     if ("closeIdleConnections" in server) server.closeIdleConnections();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
     return EXIT.done;
@@ -102,17 +102,17 @@ async function alertCheckHere(settings: Settings, runs: Runs) {
 }
 
 const HOUR = 3_600_000;
-const BETWEEN_ALERT_CHECKS = 300_000;
+const ALERT_INTERVAL = 300_000;
 
 /** Limits how long a client can hold a connection by sending its head or body slowly. Node checks every half second. */
-export const PATIENCE = {
+export const HTTP_TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 500,
 };
 
-const MOST_SECONDS_TO_END = 30;
+const MAX_SECONDS_TO_END = 30;
 
 const isLoopback = (host: string) =>
   host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));

@@ -1,212 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { addAbortSignal } from "node:stream";
-import { EmptyStoreError, toError, UsageError } from "../errors.js";
-import { LARGEST_FILE } from "../ingest/bytes.js";
-import { removeDocuments } from "../ingest/facts/keep-facts.js";
-import type { NamedFile } from "../ingest/find.js";
-import { extensionOf, isReadable } from "../ingest/formats/registry.js";
-import type { IngestSummary } from "../ingest/ingest.js";
-import { stoppedIn } from "../ingest/load.js";
-import { ingestSources, notNamed, removeSources, type Sources, sourcesNamed } from "../ingest/sources.js";
-import { fileChanges } from "../ingest/watch.js";
-import { openTools } from "../open.js";
-import { closeTools } from "../state/tools.js";
-import { hasScheme } from "../tools/documents/document-id.js";
-import { type Documents, unembeddedIn } from "../tools/documents/port.js";
-import { PRIVATE } from "../tools/store/make-folder.js";
+import { EmptyStoreError, UsageError } from "../errors.js";
+import { documentsFrom } from "../ingest/find.js";
+import { removeSources } from "../ingest/sources.js";
+import { validityOf } from "../reading/validity.js";
+import { passageIds } from "../tools/documents/document-id.js";
 import { storeName } from "../tools/store/settings.js";
-import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
-import { folderOfIds, settingsOf, stoppedFile, usingTools } from "./open.js";
-import type { Options } from "./options.js";
-import { type Progress, progress, waiting } from "./progress.js";
+import { valuesOf } from "../types/metadata.js";
+import { folderOfIds, settingsOf, usingDatabase, usingTools } from "./open.js";
+import { progress, warnOnceOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
-import { escapedJson, oneLine, warn, withCount, withoutControls } from "./screen.js";
-import { type Changes, countHandled, summaryInWords } from "./summary.js";
-
-/** `emend ingest`: updates the store from files, folders, globs, stdin, web pages and sitemaps. */
-export const ingestCommand: CommandRun = async (given, options, signal) => {
-  const isPiped = given.includes("-");
-  if (options.name !== undefined && !isPiped)
-    throw new UsageError("--name names what comes from stdin: add a - to it.");
-  const sources = sourcesNamed(
-    given.filter((word) => word !== "-"),
-    process.cwd(),
-  );
-  if (!isPiped) return updateStore(sources, options, signal);
-  const folder = await mkdtemp(join(tmpdir(), "emend-stdin-"));
-  try {
-    const file = await fromStdin(folder, options.name ?? "stdin.md", signal);
-    return await updateStore({ ...sources, paths: [...sources.paths, file] }, options, signal);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
-
-/** Writes stdin into a file. Its document has its own address, so that it is not taken for a file that vanished. */
-async function fromStdin(folder: string, name: string, signal: AbortSignal): Promise<NamedFile> {
-  if (!isReadable(name))
-    throw new UsageError(`--name ${name} does not tell a kind that is read. End it with .md, say.`);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Stops just above the limit, so that the file is reported as too large.
-  for await (const chunk of addAbortSignal(signal, process.stdin)) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > LARGEST_FILE) break;
-  }
-  const path = join(folder, `stdin.${extensionOf(name)}`);
-  await writeFile(path, Buffer.concat(chunks), PRIVATE);
-  return { path, documentId: hasScheme(name) ? name : `stdin:${name}` };
-}
-
-/**
- * Brings the store up to date with sources, and says what was done.
- * @param isAll true if these are all the sources. Then documents that come from none of them are listed, or removed
- * with --prune.
- */
-export async function updateStore(
-  sources: Sources,
-  options: Options,
-  signal: AbortSignal,
-  isAll = false,
-): Promise<number> {
-  const settings = settingsOf(options);
-  const store = storeName(settings);
-  const { here } = sources;
-  using line = progress();
-  // Without the cache, so that pages are fetched anew.
-  const pageReader = webPageReader(fetchOptions(settings));
-  const tools = { ...openTools(settings, { onWait: waiting(line) }), pageReader };
-  const documents = options.dryRun ? readOnly(tools.documents) : tools.documents;
-  const knowledge = options.dryRun ? undefined : tools.knowledge;
-  // A Neo4j may belong to others: only `graph build` and `graph load` write to it.
-  const facts = !settings.neo4j;
-  const cwd = folderOfIds(settings);
-  const stopped = stoppedIn(resolve(stoppedFile(settings)));
-  const embedding = embeddingOf(documents, line, signal);
-  let kept = 0;
-  let isFirst = true;
-  let isFaulty = false;
-  try {
-    const passes = options.watch ? fileChanges(sources.paths, { here, signal }) : [() => false];
-    for await (const isKnown of passes) {
-      await embedding.stop();
-      const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
-      // Pages are read only in the first pass, to spare their servers.
-      const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
-        documents,
-        knowledge,
-        facts,
-        pageReader,
-        cwd,
-        signal,
-        isKnown,
-        shard: options.shard,
-        stopped: options.dryRun ? undefined : stopped,
-        missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
-        onKept: (n) => (kept = n),
-        onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
-        onOutcome: (outcome, document) => found[outcome].push(document),
-      });
-      const unnamed = isAll ? await withoutName(sources, found, summary) : undefined;
-      line.stop();
-      // The reason may name the page already.
-      for (const { path, reason } of summary.failures) warn(reason.startsWith(path) ? reason : `${path}: ${reason}`);
-      const { unchanged: _, ...changes } = found;
-      const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
-      const text = options.json
-        ? escapedJson(report, options.watch ? 0 : 2)
-        : withoutControls(summaryInWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
-      process.stdout.write(`${text}\n`);
-      isFaulty ||= countHandled(summary) === 0 || summary.failures.length > 0;
-      isFirst = false;
-      // Last, since it takes longest: meanwhile documents are found by words.
-      embedding.start();
-      if (options.watch) line.say("Watching. Ctrl-C ends it.");
-    }
-    const isEmbedded = await embedding.end();
-    if (options.watch) return EXIT.done;
-    signal.throwIfAborted();
-    return isFaulty || !isEmbedded ? EXIT.fault : EXIT.done;
-  } catch (error) {
-    line.stop();
-    if (kept > 0)
-      warn(
-        `Stopped. ${withCount(kept, "document is", "documents are")} in ${store} as they are now; the same command goes on from there.`,
-      );
-    else if (signal.aborted) warn(`Stopped. No document was written to ${store}.`);
-    throw error;
-  } finally {
-    // Closing compacts the store, which may take a while: after Ctrl-C the next ingest does it.
-    await (signal.aborted ? tools.encoder?.close() : closeTools(tools));
-  }
-
-  /** Returns the documents that come from no source. With --prune, removes them and returns none. */
-  async function withoutName(sources: Sources, found: Changes, summary: IngestSummary): Promise<string[]> {
-    const stored = (await documents.list()).map(({ documentId }) => documentId);
-    const seen = new Set([...found.added, ...found.changed, ...found.unchanged, ...found.removed]);
-    const unnamed = await notNamed(sources, stored, { found: seen, failures: summary.failures, cwd });
-    if (!options.prune || unnamed.length === 0) return unnamed;
-    await removeDocuments(unnamed, { documents, knowledge, signal });
-    summary.removed += unnamed.length;
-    found.removed.push(...unnamed);
-    return [];
-  }
-}
-
-/** The documents, with writes that do nothing. */
-const readOnly = (documents: Documents): Documents => {
-  const { tidy: _tidy, embed: _embed, ...rest } = documents;
-  return { ...rest, upsert: async () => {}, remove: async () => 0 };
-};
-
-/** Embeds in the background. After a stop, embedding goes on from where it was. */
-function embeddingOf(documents: Documents, line: Progress, signal: AbortSignal) {
-  let stopping = new AbortController();
-  let running = Promise.resolve(true);
-
-  /** Returns false if the model failed. Reports on stderr what is left, unless it was only stopped to go on later. */
-  async function embed(stop: AbortSignal): Promise<boolean> {
-    let wordsOnly = 0;
-    let hasModel = false;
-    const onProgress = (done: number, total: number) => {
-      hasModel = true;
-      wordsOnly = total - done;
-      if (total > 0) line.say(`${done}/${total} passages embedded`);
-    };
-    try {
-      await documents.embed?.({ signal: stop, onProgress });
-      // Others may have written more in the meantime.
-      const left = hasModel ? unembeddedIn(await documents.describe?.()) : 0;
-      if (left > 0) warn(notEmbedded(left));
-      return true;
-    } catch (error) {
-      if (stop.aborted && (!signal.aborted || wordsOnly === 0)) return true;
-      line.stop();
-      warn(stop.aborted ? notEmbedded(wordsOnly) : `${notEmbedded(wordsOnly)} ${toError(error).message}`);
-      return stop.aborted;
-    }
-  }
-
-  return {
-    start(): void {
-      stopping = new AbortController();
-      running = embed(AbortSignal.any([signal, stopping.signal]));
-    },
-    /** Stops at once. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      await running;
-    },
-    /** Waits until all is embedded. */
-    end: () => running,
-  };
-}
-
-const notEmbedded = (passages: number) =>
-  `${withCount(passages, "passage is", "passages are")} not embedded yet and found by words alone; the same command goes on from there.`;
+import { columns, escapedJson, oneLine, screen, stripControls, validInWords, withCount } from "./screen.js";
 
 /** `emend list`: lists the documents in the store with their numbers of passages. */
 export const listCommand: CommandRun = async (_words, options) => {
@@ -218,8 +20,10 @@ export const listCommand: CommandRun = async (_words, options) => {
     process.stdout.write(`${escapedJson({ documents: all })}\n`);
     return EXIT.done;
   }
-  const width = Math.max(...all.map(({ passages }) => `${passages}`.length));
-  const lines = all.map(({ documentId, passages }) => `${`${passages}`.padStart(width)}  ${oneLine(documentId)}`);
+  const lines = columns(
+    all.map(({ documentId, passages }) => [`${passages}`, oneLine(documentId)]),
+    "r",
+  );
   const passages = all.reduce((sum, document) => sum + document.passages, 0);
   const sum = `${withCount(all.length, "document")} with ${withCount(passages, "passage")} in ${storeName(settings)}.`;
   process.stdout.write(`${[...lines, sum].join("\n")}\n`);
@@ -230,7 +34,7 @@ export const listCommand: CommandRun = async (_words, options) => {
 export const removeCommand: CommandRun = async (names, options, signal) => {
   const settings = settingsOf(options);
   using line = progress();
-  await using tools = await usingTools(settings, { onWait: waiting(line) });
+  await using tools = await usingTools(settings, { onWait: warnOnceOfWait(line) });
   const { documents, knowledge } = tools;
   const cwd = folderOfIds(settings);
   const removed = await removeSources(names, { documents, knowledge, signal, cwd, here: process.cwd() });
@@ -238,3 +42,84 @@ export const removeCommand: CommandRun = async (names, options, signal) => {
   process.stdout.write(`${options.json ? escapedJson(removed) : said}\n`);
   return EXIT.done;
 };
+
+/** `emend backup`: copies the store into a file, while others read and write. */
+export const backupCommand: CommandRun = async ([file = ""], options) => {
+  const settings = settingsOf(options);
+  await using database = usingDatabase(settings);
+  await database.backup(file);
+  process.stdout.write(`${storeName(settings)} is copied to ${file}. To use it, put it in a folder as emend.db.\n`);
+  return EXIT.done;
+};
+
+/** `emend show`: prints the passages of a document as they are stored. */
+export const showCommand: CommandRun = async ([name = ""], options) => {
+  const settings = settingsOf(options);
+  await using tools = await usingTools(settings);
+  const { documents } = tools;
+  const all = await documents.list();
+  if (all.length === 0) throw new EmptyStoreError(storeName(settings));
+  const cwd = folderOfIds(settings);
+  const documentId = documentNamed(
+    name,
+    all.map((one) => one.documentId),
+    cwd,
+  );
+  const count = all.find((one) => one.documentId === documentId)?.passages ?? 0;
+  const ids = passageIds({ documentId, passages: count });
+  const [passages, embedded] = await Promise.all([documents.get(ids), documents.embedded?.(ids)]);
+  const hasVector = new Set(embedded);
+  const { title = "", uri = "", reviewedAt = "", hash = "", metadata = {} } = passages[0] ?? {};
+  const known = validityOf((await documents.heads?.()) ?? passages).get(documentId);
+  if (options.json) {
+    const each = passages.map(({ id, position, section, language, text }) => ({
+      id,
+      position,
+      section,
+      language,
+      text,
+      embedded: hasVector.has(id),
+    }));
+    process.stdout.write(
+      `${escapedJson({ documentId, title, uri, reviewedAt, hash, metadata, ...(known && { validity: known }), passages: each })}\n`,
+    );
+    return EXIT.done;
+  }
+  const { paint } = screen(process.stdout);
+  const facts = [
+    uri,
+    ...(reviewedAt ? [`reviewed ${reviewedAt}`] : []),
+    ...(known ? [validInWords(known)] : []),
+    `${withCount(count, "passage")}, ${hasVector.size === count ? "all" : hasVector.size} embedded`,
+  ];
+  const stated = Object.keys(metadata).map((key) => `${key}=${valuesOf(metadata, key).join(", ")}`);
+  const parts = passages.map(({ id, position, section, language, text }) => {
+    const line = [`#${position}`, section, language, ...(hasVector.has(id) ? [] : ["not embedded"])].filter(Boolean);
+    return `${paint("bold", oneLine(line.join(" · ")))}\n${stripControls(text)}`;
+  });
+  const head = [title, facts.join(" · "), stated.join(" · ")].map(oneLine).filter(Boolean);
+  process.stdout.write(`${head.join("\n")}\n\n${parts.join("\n\n")}\n`);
+  return EXIT.done;
+};
+
+/**
+ * Returns the document that a name means: its id, a path, or the end of a path, such as the file's name.
+ * @param cwd the folder that ids are relative to.
+ * @param here the folder that the name is relative to.
+ * @throws UsageError if there is none, or more than one.
+ */
+export function documentNamed(name: string, ids: readonly string[], cwd: string, here = process.cwd()): string {
+  if (name.trim() === "") throw new UsageError("Give a document: its path, or its name.");
+  const ending = `/${name.replaceAll("\\", "/").replace(/^\.?\/+/, "")}`.normalize();
+  const exact = ids.filter((id) => id === name);
+  const from = exact.length > 0 ? exact : documentsFrom(name, ids, cwd, here);
+  const meant = from.length > 0 ? from : ids.filter((id) => `/${id}`.normalize().endsWith(ending));
+  const [only] = meant;
+  if (only === undefined) throw new UsageError(`Nothing in the store comes from ${name}. What is in it: emend list.`);
+  if (meant.length === 1) return only;
+  const named = meant.slice(0, MAX_NAMED).join(", ");
+  const more = meant.length > MAX_NAMED ? ` and ${meant.length - MAX_NAMED} more` : "";
+  throw new UsageError(`${name} may be ${withCount(meant.length, "document")}: ${named}${more}. Name one of them.`);
+}
+
+const MAX_NAMED = 10;

@@ -44,7 +44,7 @@ export function trace(decisions: readonly Decision[], answer: Ended | undefined,
   /** Puts text beside its head, with a hanging indent. */
   function under(head: string, text: string): string {
     const left = head.padEnd(12).length + 2;
-    const lines = wrap(inert(text), Math.max(width - left, NARROWEST)).split("\n");
+    const lines = wrap(inert(text), Math.max(width - left, MIN_REASON_WIDTH)).split("\n");
     return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }
@@ -59,4 +59,4 @@ const cell = (value: Cell, width: number) =>
   (typeof value === "number" ? String(Math.round(value)) : value).padStart(width);
 
 /** The least width of the reason, in columns, even on a narrow terminal. */
-const NARROWEST = 24;
+const MIN_REASON_WIDTH = 24;

@@ -5,7 +5,7 @@ import { parsedJson } from "../text/decode.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import type { Ask } from "./ask.js";
 import type { Question } from "./questions.js";
-import { type Judge, ScoredRow, scored } from "./score.js";
+import { type Judge, ScoredRow, scoreReply } from "./score.js";
 
 /** What was evaluated. A saved run is only continued if all of this is the same. */
 export const About = z.object({
@@ -58,7 +58,7 @@ export async function evaluate(questions: readonly Question[], options: Evaluate
     for (let next = left.shift(); next && spent < most; next = left.shift()) {
       judge.signal?.throwIfAborted();
       const { system, asked, ask } = next;
-      const row = await scored(system, asked, await ask(asked), judge);
+      const row = await scoreReply(system, asked, await ask(asked), judge);
       rows.set(keyOf(system, asExpected(asked)), row);
       spent += costOf(row);
       await onRow(row, ++done, all.length);

@@ -1,5 +1,5 @@
 /** True if the text contains one of the expected answers, in full and in order. */
-export const says = (text: string, answers: readonly string[]): boolean => {
+export const containsAnswer = (text: string, answers: readonly string[]): boolean => {
   const said = asLines(pieces(text));
   return answers.map(pieces).some((wanted) => wanted.length > 0 && said.includes(asLines(wanted)));
 };

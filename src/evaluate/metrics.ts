@@ -1,4 +1,4 @@
-import type { ScoredRow, Scores } from "./score.js";
+import { type ScoredRow, Scores } from "./score.js";
 import { bootstrap, calibrationError, type Interval, mean, quantile, type Scored, samples } from "./statistics.js";
 
 /**
@@ -27,21 +27,14 @@ const by =
     };
   };
 
-const score = (name: keyof Scores) => by(({ scores }) => scores[name], mean);
 const seconds = (row: ScoredRow) => row.seconds;
 
 export const METRICS: readonly Metric[] = [
-  { name: "answer_correctness", over: score("answer_correctness") },
-  { name: "answer_correctness_by_model", over: score("answer_correctness_by_model") },
-  { name: "answerability", over: score("answerability") },
-  { name: "answered_wrongly", falls: true, over: score("answered_wrongly") },
-  { name: "refused_rightly", over: score("refused_rightly") },
-  { name: "refused_wrongly", falls: true, over: score("refused_wrongly") },
-  { name: "faithfulness", over: score("faithfulness") },
-  { name: "context_precision", over: score("context_precision") },
-  { name: "context_recall", over: score("context_recall") },
-  { name: "citation_precision", over: score("citation_precision") },
-  { name: "citation_recall", over: score("citation_recall") },
+  ...Scores.keyof().options.map((name) => ({
+    name,
+    falls: name.endsWith("wrongly"),
+    over: by(({ scores }) => scores[name], mean),
+  })),
   { name: "calibration_error", falls: true, over: by(confidenceIn, calibrationError) },
   { name: "failures", falls: true, over: by(({ outcome }) => Number(outcome === "failed"), mean) },
   { name: "calls", falls: true, over: by(({ usage }) => usage.calls, mean) },
@@ -52,7 +45,7 @@ export const METRICS: readonly Metric[] = [
 ];
 
 /** The confidence of a definite answer, and whether it was right; null for any other reply. */
-export function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
+function confidenceIn({ confidence, outcome }: Pick<ScoredRow, "confidence" | "outcome">): Scored | null {
   const isAnswer = outcome === "right" || outcome === "wrong" || outcome === "answeredUnanswerable";
   return confidence !== null && isAnswer ? { score: confidence, positive: outcome === "right" } : null;
 }
@@ -126,7 +119,7 @@ export interface Thresholds {
   maximum: Readonly<Record<string, number>>;
 }
 
-export interface Kept {
+export interface Demand {
   name: string;
   value: number | null;
   /** Such as "at least 0.95". */
@@ -135,7 +128,7 @@ export interface Kept {
 }
 
 /** Compares figures with the demands. A demand on a figure that is not defined is not met. */
-export function kept(found: readonly Figure[], { minimum, maximum }: Thresholds): Kept[] {
+export function checkDemands(found: readonly Figure[], { minimum, maximum }: Thresholds): Demand[] {
   const measured = (name: string) => found.find((figure) => figure.name === name)?.value ?? null;
   const each = (demands: Thresholds["minimum"], words: string, isMet: (value: number, limit: number) => boolean) =>
     Object.entries(demands).map(([name, limit]) => {

@@ -2,8 +2,7 @@ import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { parsedJson } from "../text/decode.js";
-import { isDropped } from "./made.js";
-import { readQuestionText } from "./question-text.js";
+import { isDropped, readQuestionText } from "./made.js";
 
 /** A question with what a right answer must say. */
 export interface Question {
@@ -49,14 +48,14 @@ export async function readQuestions(path: string, { withDropped = false } = {}):
       lines.set(found.id, line);
     }
   }
-  const more = faults.length > TOLD ? `; and ${faults.length - TOLD} more` : "";
-  if (faults.length > 0) throw new UsageError(`${path}: ${faults.slice(0, TOLD).join("; ")}${more}. ${FORM}`);
+  const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : "";
+  if (faults.length > 0) throw new UsageError(`${path}: ${faults.slice(0, MAX_FAULTS).join("; ")}${more}. ${FORM}`);
   if (questions.length === 0) throw new UsageError(`${path} holds no questions. ${FORM}`);
   return questions;
 }
 
 /** The most lines named in one message. */
-const TOLD = 3;
+const MAX_FAULTS = 3;
 const FORM =
   'A line is {"question": "…", "answer": "…"}, or a row of a CSV file with these columns; the answer is null or empty where there is none.';
 const TWICE = ({ id, question }: Question) =>

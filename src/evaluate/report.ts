@@ -1,16 +1,24 @@
 import { reasonInWords } from "../answer/messages/index.js";
 import { languageOf } from "../text/language.js";
 import type { About } from "./evaluate.js";
-import { type Compared, confidenceIn, type Figure, type Kept, pairsOf } from "./metrics.js";
+import { type Compared, type Demand, type Figure, pairsOf } from "./metrics.js";
 import { Outcome, type ScoredRow } from "./score.js";
-import { bins, quantile } from "./statistics.js";
-import { byModelInWords, OUTCOMES, outcomesOf, shown, size, table, wentWell, xml } from "./summary.js";
+import {
+  byModelInWords,
+  countOutcomes,
+  escapeXml,
+  figureTable,
+  formatValue,
+  OUTCOME_WORDS,
+  questionCount,
+  wentWell,
+} from "./summary.js";
 
 interface Report {
   compared: Compared;
   about: About;
   figures: readonly Figure[];
-  demands: readonly Kept[];
+  demands: readonly Demand[];
 }
 
 /** One page of HTML that loads nothing and runs no scripts. Text from documents and models is escaped. */
@@ -25,9 +33,9 @@ export const htmlReport = ({ compared, about, figures, demands }: Report): strin
 </head>
 <body>
 <h1>emend eval</h1>
-<p>${size(compared)}. ${Object.entries(about)
+<p>${questionCount(compared)}. ${Object.entries(about)
   .filter(([name, value]) => name !== "content" && value !== "[]")
-  .map(([name, value]) => `${name} <b>${xml(String(value))}</b>`)
+  .map(([name, value]) => `${name} <b>${escapeXml(String(value))}</b>`)
   .join(" · ")}</p>
 ${demands.map(demand).join("\n")}
 <h2>Scores</h2>
@@ -35,24 +43,19 @@ ${scores(figures, compared)}
 <h2>Outcomes</h2>
 ${legend(compared)}
 ${outcomes(compared)}
-<div class="charts">
-${calibration(compared)}
-${spread("Seconds", compared, (row) => row.seconds)}
-${spread("Tokens", compared, ({ usage }) => usage.inputTokens + usage.outputTokens)}
-${spread("Cost", compared, (row) => row.cost)}
-</div>
 <h2>Questions</h2>
 ${questions(compared)}
 </body>
 </html>
 `;
 
-const demand = ({ name, value, demand, isMet }: Kept) =>
-  `<p class="${isMet ? "good" : "bad"}">${isMet ? "✓" : "✗"} ${name} is ${shown(value)}: ${demand} is demanded.</p>`;
+const demand = ({ name, value, demand, isMet }: Demand) =>
+  `<p class="${isMet ? "good" : "bad"}">${isMet ? "✓" : "✗"} ${name} is ${formatValue(value)}: ${demand} is demanded.</p>`;
 
 function scores(found: readonly Figure[], compared: Compared): string {
-  const [head = [], ...rows] = table(found, compared);
-  const cells = (row: readonly string[], tag: string) => row.map((cell) => `<${tag}>${xml(cell)}</${tag}>`).join("");
+  const [head = [], ...rows] = figureTable(found, compared);
+  const cells = (row: readonly string[], tag: string) =>
+    row.map((cell) => `<${tag}>${escapeXml(cell)}</${tag}>`).join("");
   const verdict = ({ falls, differenceInterval }: Figure) =>
     !differenceInterval || (differenceInterval.low <= 0 && differenceInterval.high >= 0)
       ? ""
@@ -68,8 +71,8 @@ ${rows.map((row, i) => `<tr class="${found[i] ? verdict(found[i]) : ""}">${cells
 const systems = ({ measured, beside }: Compared) => [measured, ...(beside ? [beside] : [])];
 
 const legend = (compared: Compared) =>
-  `<p class="legend">${outcomesOf(systems(compared).flatMap(({ rows }) => rows))
-    .map(([outcome]) => `<span><i class="${outcome}"></i> ${OUTCOMES[outcome]}</span>`)
+  `<p class="legend">${countOutcomes(systems(compared).flatMap(({ rows }) => rows))
+    .map(([outcome]) => `<span><i class="${outcome}"></i> ${OUTCOME_WORDS[outcome]}</span>`)
     .join(" ")}</p>`;
 
 /** A bar for each tag and language. */
@@ -79,56 +82,17 @@ function outcomes(compared: Compared): string {
   const lines = ["all", ...all].flatMap((tag) =>
     systems(compared).map(({ name, rows }, i) => {
       const some = tag === "all" ? rows : rows.filter((row) => tags(row).includes(tag));
-      const parts = outcomesOf(some).map(
+      const parts = countOutcomes(some).map(
         ([outcome, n]) =>
-          `<i class="${outcome}" style="flex:${n}" title="${OUTCOMES[outcome]}: ${n}">${n / some.length > 0.04 ? n : ""}</i>`,
+          `<i class="${outcome}" style="flex:${n}" title="${OUTCOME_WORDS[outcome]}: ${n}">${n / some.length > 0.04 ? n : ""}</i>`,
       );
-      return `<tr><th>${i === 0 ? xml(tag) : ""}</th><td>${compared.beside ? xml(name) : ""}</td><td>${some.length}</td><td class="wide"><div class="bar">${parts.join("")}</div></td></tr>`;
+      return `<tr><th>${i === 0 ? escapeXml(tag) : ""}</th><td>${compared.beside ? escapeXml(name) : ""}</td><td>${some.length}</td><td class="wide"><div class="bar">${parts.join("")}</div></td></tr>`;
     }),
   );
   return `<table class="outcomes"><tbody>${lines.join("\n")}</tbody></table>`;
 }
 
 const LANGUAGES = { en: "English", zh: "Chinese", other: "other languages" };
-
-/** How often answers are right by their confidence. On the diagonal, confidence equals the share of right answers. */
-function calibration({ measured }: Compared): string {
-  const points = bins(
-    measured.rows.flatMap((row) => confidenceIn(row) ?? []),
-    5,
-  );
-  if (points.length === 0) return "";
-  const [x, y] = [(value: number) => 30 + value * 200, (value: number) => 210 - value * 200];
-  const dots = points.map(
-    ({ confidence, right, n }) =>
-      `<circle cx="${x(confidence)}" cy="${y(right)}" r="${3 + Math.min(9, Math.sqrt(n))}"><title>${n} answers, ${shown(confidence)} sure, ${shown(right)} right</title></circle>`,
-  );
-  return `<figure><figcaption>Right by confidence</figcaption><svg viewBox="0 0 245 235" role="img" aria-label="Calibration curve">
-<path class="axis" d="M30 10V210H230"/><path class="ideal" d="M30 210L230 10"/>
-<polyline points="${points.map(({ confidence, right }) => `${x(confidence)},${y(right)}`).join(" ")}"/>${dots.join("")}
-<text x="130" y="230">confidence, 0 to 1</text><text x="-110" y="20" transform="rotate(-90)">right, 0 to 1</text></svg></figure>`;
-}
-
-/** A histogram of a number over the questions. */
-function spread(title: string, compared: Compared, of: (row: ScoredRow) => number | null): string {
-  const all = systems(compared).map(({ name, rows }) => ({ name, values: rows.flatMap((row) => of(row) ?? []) }));
-  const most = Math.max(...all.flatMap(({ values }) => values), 0);
-  if (most === 0) return "";
-  const lines = all.map(({ name, values }, i) => {
-    const counts = Array.from(
-      { length: 20 },
-      (_, bin) => values.filter((v) => Math.min(19, Math.floor((20 * v) / most)) === bin).length,
-    );
-    const highest = Math.max(...counts, 1);
-    const bars = counts.map(
-      (n, bin) =>
-        `<rect x="${10 + bin * 11}" y="${100 - (80 * n) / highest}" width="9" height="${(80 * n) / highest}"><title>${n}</title></rect>`,
-    );
-    const [half, nearly] = [quantile(values, 0.5), quantile(values, 0.95)];
-    return `<g transform="translate(0 ${i * 125})">${bars.join("")}<path class="axis" d="M10 100H230"/><text x="10" y="115" class="start">0</text><text x="230" y="115" class="end">${shown(most)}</text><text x="120" y="115">${compared.beside ? `${xml(name)}: ` : ""}p50 ${shown(half)}, p95 ${shown(nearly)}</text></g>`;
-  });
-  return `<figure><figcaption>${title} of a question</figcaption><svg viewBox="0 0 245 ${all.length * 125}" role="img" aria-label="${title}">${lines.join("")}</svg></figure>`;
-}
 
 /** Every question, worst outcome first. */
 function questions({ measured, beside }: Compared): string {
@@ -137,14 +101,14 @@ function questions({ measured, beside }: Compared): string {
     .flatMap((outcome) => measured.rows.filter((row) => row.outcome === outcome))
     .map((row) => {
       const other = others.get(row);
-      const columns = [`<div>${beside ? `<h3>${xml(measured.name)}</h3>` : ""}${reply(row)}</div>`];
-      if (beside && other) columns.push(`<div><h3>${xml(beside.name)}</h3>${reply(other)}</div>`);
+      const columns = [`<div>${beside ? `<h3>${escapeXml(measured.name)}</h3>` : ""}${reply(row)}</div>`];
+      if (beside && other) columns.push(`<div><h3>${escapeXml(beside.name)}</h3>${reply(other)}</div>`);
       const changed =
         other && other.outcome !== row.outcome
-          ? ` <small>${xml(beside?.name ?? "")}: ${OUTCOMES[other.outcome]}</small>`
+          ? ` <small>${escapeXml(beside?.name ?? "")}: ${OUTCOME_WORDS[other.outcome]}</small>`
           : "";
-      return `<details class="question"><summary><i class="${row.outcome}"></i> ${xml(row.question)} <small>${OUTCOMES[row.outcome]}</small>${changed}</summary>
-<p>Expected: ${row.answerable ? xml(row.expected.join(" · ")) : "no answer"}${row.tags.length > 0 ? ` <small>${xml(row.tags.join(", "))}</small>` : ""}</p>
+      return `<details class="question"><summary><i class="${row.outcome}"></i> ${escapeXml(row.question)} <small>${OUTCOME_WORDS[row.outcome]}</small>${changed}</summary>
+<p>Expected: ${row.answerable ? escapeXml(row.expected.join(" · ")) : "no answer"}${row.tags.length > 0 ? ` <small>${escapeXml(row.tags.join(", "))}</small>` : ""}</p>
 <div class="columns">${columns.join("")}</div></details>`;
     })
     .join("\n");
@@ -158,49 +122,55 @@ function reply(row: ScoredRow): string {
     inside ? `<details><summary>${title}</summary>${inside}</details>` : "";
   const claims = statements.map(
     (one) =>
-      `<span class="${one.supported ? "good" : "bad"}">${one.supported ? "✓" : "✗"}</span> ${xml(one.text)}${one.citations
+      `<span class="${one.supported ? "good" : "bad"}">${one.supported ? "✓" : "✗"}</span> ${escapeXml(one.text)}${one.citations
         .map(
           ({ quotes, source, precise }) =>
-            `<blockquote class="${precise ? "" : "bad"}">${quotes.map(xml).join("<br>")}<br><small>${xml(source)}</small></blockquote>`,
+            `<blockquote class="${precise ? "" : "bad"}">${quotes.map(escapeXml).join("<br>")}<br><small>${escapeXml(source)}</small></blockquote>`,
         )
         .join("")}`,
   );
   const path = notes.path ?? [];
   const steps = path.map(
     ({ step, to, reason, calls, tokens, milliseconds }) =>
-      `<tr><td>${xml(step)}</td><td>${xml(to)}</td><td>${calls}</td><td>${tokens}</td><td>${Math.round(milliseconds)}</td><td>${xml(reasonInWords({ reason, to }, "en"))}</td></tr>`,
+      `<tr><td>${escapeXml(step)}</td><td>${escapeXml(to)}</td><td>${calls}</td><td>${tokens}</td><td>${Math.round(milliseconds)}</td><td>${escapeXml(reasonInWords({ reason, to }, "en"))}</td></tr>`,
   );
   return [
-    `<p class="said">${xml(text) || "(nothing)"}</p>`,
-    wentWell(row) ? "" : `<p class="bad">${OUTCOMES[row.outcome]}: ${xml(row.why)}</p>`,
-    list((notes.failures ?? []).map(({ tag, evidence, remedy }) => `<b>${tag}</b> ${xml(evidence)} ${xml(remedy)}`)),
+    `<p class="said">${escapeXml(text) || "(nothing)"}</p>`,
+    wentWell(row) ? "" : `<p class="bad">${OUTCOME_WORDS[row.outcome]}: ${escapeXml(row.why)}</p>`,
+    list(
+      (notes.failures ?? []).map(
+        ({ tag, evidence, remedy }) => `<b>${tag}</b> ${escapeXml(evidence)} ${escapeXml(remedy)}`,
+      ),
+    ),
     part(`Statements (${claims.length})`, list(claims)),
     part(
       "Left out by the check",
-      list((notes.rejected ?? []).map((one) => `<del>${xml(one.text)}</del> ${xml(reasonInWords(one, "en"))}`)),
+      list(
+        (notes.rejected ?? []).map((one) => `<del>${escapeXml(one.text)}</del> ${escapeXml(reasonInWords(one, "en"))}`),
+      ),
     ),
     part(
       `Retrieved (${contexts.length})`,
       list(
         contexts.map(
           (one) =>
-            `<span class="${one.relevant ? "good" : ""}">${one.relevant ? "✓" : "·"}</span> <b>${xml(one.source)}</b><br>${xml(one.text)}`,
+            `<span class="${one.relevant ? "good" : ""}">${one.relevant ? "✓" : "·"}</span> <b>${escapeXml(one.source)}</b><br>${escapeXml(one.text)}`,
         ),
       ),
     ),
     part(
-      `Route: ${path.map(({ step }) => xml(step)).join(" → ")}`,
+      `Route: ${path.map(({ step }) => escapeXml(step)).join(" → ")}`,
       steps.length > 0
         ? `<table><thead><tr><th>step</th><th>next</th><th>calls</th><th>tokens</th><th>ms</th><th>why</th></tr></thead><tbody>${steps.join("")}</tbody></table>`
         : "",
     ),
     `<p class="note">${Object.entries(scores)
       .filter(([, value]) => value !== null)
-      .map(([name, value]) => `${name} ${shown(value)}`)
+      .map(([name, value]) => `${name} ${formatValue(value)}`)
       .join(
         " · ",
       )} · ${usage.calls} calls · ${usage.inputTokens + usage.outputTokens} tokens · ${row.seconds.toFixed(2)} s</p>`,
-    list(row.faults.map(xml)),
+    list(row.faults.map(escapeXml)),
   ].join("\n");
 }
 
@@ -222,10 +192,6 @@ th:first-child, td:first-child { text-align: left } thead th { color: var(--soft
 .answeredUnanswerable { background: #7d1010 } .failed { background: #333 } .refusedWrongly { background: #a06a00 }
 .unsureRightly { background: #6a7d2f } .unsureWrongly { background: #8a6d4f } .unsureOfUnanswerable { background: #6b6f8c }
 .good { color: var(--good) } .bad { color: var(--bad) }
-.charts { display: flex; flex-wrap: wrap; gap: 2rem } figure { margin: 1rem 0; width: 18rem } figcaption { color: var(--soft) }
-svg text { font-size: 10px; fill: var(--soft); text-anchor: middle } svg text.start { text-anchor: start }
-svg text.end { text-anchor: end } svg .axis, svg .ideal { stroke: var(--line); fill: none }
-svg .ideal { stroke-dasharray: 4 } svg polyline { stroke: var(--mark); fill: none } svg circle, svg rect { fill: var(--mark) }
 .question { border-bottom: 1px solid var(--line); padding: .4rem 0 } .question > summary { cursor: pointer }
 .columns { display: flex; gap: 2rem; flex-wrap: wrap } .columns > div { flex: 1 1 20rem; min-width: 0; overflow-wrap: anywhere }
 .columns td { white-space: nowrap } .columns td:last-child { text-align: left; white-space: normal } .said { white-space: pre-wrap } blockquote { margin: .2rem 0 .2rem 1rem; color: var(--soft) }

@@ -18,27 +18,16 @@ export function quantile(values: readonly number[], q: number): number | null {
 }
 
 /**
- * Equal ranges of a score from 0 to 1, with the number, mean score and share of positives in each. Empty ranges are
- * left out.
- */
-export const bins = (items: readonly Scored[], count = 10) =>
-  [...Map.groupBy(items, ({ score }) => Math.min(count - 1, Math.floor(score * count)))]
-    .sort(([a], [b]) => a - b)
-    .map(([bin, inside]) => ({
-      from: bin / count,
-      n: inside.length,
-      confidence: mean(inside.map(({ score }) => score)) ?? 0,
-      right: mean(inside.map(({ positive }) => Number(positive))) ?? 0,
-    }));
-
-/**
  * Expected calibration error: the mean distance between confidence (0 to 1) and the share of positives, over ten equal
  * ranges weighted by their number of items (Guo et al. 2017). Null without items.
  */
-export const calibrationError = (items: readonly Scored[]): number | null =>
-  items.length === 0
-    ? null
-    : bins(items).reduce((sum, { n, confidence, right }) => sum + (n / items.length) * Math.abs(confidence - right), 0);
+export function calibrationError(items: readonly Scored[]): number | null {
+  if (items.length === 0) return null;
+  const ranges = Map.groupBy(items, ({ score }) => Math.min(9, Math.floor(score * 10)));
+  const distance = (some: readonly Scored[]) =>
+    Math.abs(some.reduce((sum, { score, positive }) => sum + score - Number(positive), 0));
+  return [...ranges.values()].reduce((sum, some) => sum + distance(some), 0) / items.length;
+}
 
 export interface Interval {
   low: number;
@@ -47,7 +36,7 @@ export interface Interval {
 
 /** Samples of the indices below `n`, each of `n` indices drawn with replacement; the same samples in every run. */
 export function samples(n: number): Int32Array[] {
-  const next = numbers(1);
+  const next = randomFrom(1);
   return Array.from({ length: SAMPLES }, () => new Int32Array(n).map(() => Math.floor(next() * n)));
 }
 
@@ -64,7 +53,7 @@ export function bootstrap(
 }
 
 /** Pseudorandom numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function numbers(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -77,16 +66,13 @@ function numbers(seed: number): () => number {
 /** At most `limit` of the items, chosen by the seed alone and kept in their order. Without a limit, all of them. */
 export function sample<T>(items: readonly T[], limit: number | undefined, seed: number): readonly T[] {
   if (limit === undefined || limit >= items.length) return items;
-  const chosen = shuffled(
-    items.map((_, index) => index),
-    seed,
-  ).slice(0, limit);
-  return chosen.sort((a, b) => a - b).flatMap((index) => items.slice(index, index + 1));
+  const chosen = new Set(shuffled([...items.keys()], seed).slice(0, limit));
+  return items.filter((_, i) => chosen.has(i));
 }
 
 /** The items in an order that depends on the seed alone (Fisher and Yates). */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
-  const next = numbers(seed);
+  const next = randomFrom(seed);
   const rest = [...items];
   const order: T[] = [];
   while (rest.length > 0) order.push(...rest.splice(Math.floor(next() * rest.length), 1));

@@ -1,8 +1,8 @@
-import { type Compared, type Figure, type Kept, type MeasuredPair, pairsOf } from "./metrics.js";
+import { type Compared, type Demand, type Figure, type MeasuredPair, pairsOf } from "./metrics.js";
 import { Outcome, type ScoredRow } from "./score.js";
 
 /** The outcomes in words. */
-export const OUTCOMES: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   answeredUnanswerable: "answered, but there is no answer",
   wrong: "wrong",
   failed: "failed",
@@ -20,11 +20,11 @@ export const wentWell = ({ outcome }: Pick<ScoredRow, "outcome">) =>
 const gravity = ({ outcome }: Pick<ScoredRow, "outcome">) => Outcome.options.indexOf(outcome);
 
 /** The rows with a bad outcome, worst first. */
-export const faulty = (rows: readonly ScoredRow[]): ScoredRow[] =>
+export const badRows = (rows: readonly ScoredRow[]): ScoredRow[] =>
   rows.filter((row) => !wentWell(row)).toSorted((a, b) => gravity(a) - gravity(b));
 
 /** The pairs of rows whose outcomes differ, those that became worse first. */
-export const changed = ({ measured, beside }: Compared): MeasuredPair[] =>
+export const changedPairs = ({ measured, beside }: Compared): MeasuredPair[] =>
   pairsOf(measured.rows, beside?.rows ?? [])
     .filter(([row, before]) => row.outcome !== before.outcome)
     .toSorted(
@@ -32,14 +32,14 @@ export const changed = ({ measured, beside }: Compared): MeasuredPair[] =>
     );
 
 /** How often each outcome occurred, worst first. */
-export const outcomesOf = (rows: readonly ScoredRow[]): [outcome: Outcome, n: number][] =>
+export const countOutcomes = (rows: readonly ScoredRow[]): [outcome: Outcome, n: number][] =>
   Outcome.options.flatMap((outcome): [Outcome, number][] => {
     const n = rows.filter((row) => row.outcome === outcome).length;
     return n > 0 ? [[outcome, n]] : [];
   });
 
 /** Formats the value of a metric: three decimals below 10, one below 100, else none. */
-export function shown(value: number | null, { signed = false } = {}): string {
+export function formatValue(value: number | null, { signed = false } = {}): string {
   if (value === null) return "–";
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
   const text = value.toFixed(digits);
@@ -47,19 +47,19 @@ export function shown(value: number | null, { signed = false } = {}): string {
 }
 
 const interval = (between: Figure["interval"], options = {}) =>
-  between ? `${shown(between.low, options)} to ${shown(between.high, options)}` : "";
+  between ? `${formatValue(between.low, options)} to ${formatValue(between.high, options)}` : "";
 
 /** The figures as rows of a table, with their head. */
-export function table(found: readonly Figure[], { measured, beside }: Compared): string[][] {
+export function figureTable(found: readonly Figure[], { measured, beside }: Compared): string[][] {
   const head = ["", measured.name, "95 %", ...(beside ? [beside.name, "difference", "95 %"] : [])];
   const rows = found.map((figure) => [
     figure.name,
-    shown(figure.value),
+    formatValue(figure.value),
     interval(figure.interval),
     ...(beside
       ? [
-          shown(figure.beside),
-          shown(figure.difference, { signed: true }),
+          formatValue(figure.beside),
+          formatValue(figure.difference, { signed: true }),
           interval(figure.differenceInterval, { signed: true }),
         ]
       : []),
@@ -68,7 +68,7 @@ export function table(found: readonly Figure[], { measured, beside }: Compared):
 }
 
 /** The number of questions, in words. */
-export function size({ measured }: Compared): string {
+export function questionCount({ measured }: Compared): string {
   const { length } = measured.rows;
   const none = measured.rows.filter(({ answerable }) => !answerable).length;
   return `${length} ${length === 1 ? "question" : "questions"}, ${none} of them without an answer`;
@@ -82,38 +82,40 @@ export function byModelInWords({ measured, beside }: Compared): string {
   const took = [
     `${sum(({ usage }) => usage.calls)} calls`,
     `${sum(({ usage }) => usage.inputTokens + usage.outputTokens)} tokens`,
-    ...(said.some(({ cost }) => cost !== null) ? [`cost ${shown(sum(({ cost }) => cost ?? 0))}`] : []),
+    ...(said.some(({ cost }) => cost !== null) ? [`cost ${formatValue(sum(({ cost }) => cost ?? 0))}`] : []),
   ];
   const none = said.filter(({ isRight }) => isRight === null).length;
   return `By the model: ${said.length - none} of ${said.length} answers compared, no verdict on ${none}. Besides the above, this took ${took.join(", ")}.`;
 }
 
 /** A summary in Markdown, for a pull request or the page of a CI job. */
-export function markdownSummary(compared: Compared, found: readonly Figure[], demands: readonly Kept[]): string {
+export function markdownSummary(compared: Compared, found: readonly Figure[], demands: readonly Demand[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapedCell).join(" | ")} |`;
-  const [head = [], ...rows] = table(found, compared);
-  const faults = faulty(compared.measured.rows).slice(0, MOST_NAMED);
+  const [head = [], ...rows] = figureTable(found, compared);
+  const faults = badRows(compared.measured.rows).slice(0, MAX_NAMED);
   const byModel = byModelInWords(compared);
   const list = (title: string, lines: readonly string[]) => (lines.length > 0 ? [`\n### ${title}\n`, ...lines] : []);
   return [
-    `## emend eval: ${size(compared)}\n`,
+    `## emend eval: ${questionCount(compared)}\n`,
     line(head),
     line(head.map((_, i) => (i === 0 ? "---" : "--:"))),
     ...rows.map(line),
     ...(byModel ? [`\n${byModel}`] : []),
     ...list(
       "Demands",
-      demands.map(({ name, value, demand, isMet }) => `- ${isMet ? "✅" : "❌"} ${name}: ${shown(value)}, ${demand}`),
+      demands.map(
+        ({ name, value, demand, isMet }) => `- ${isMet ? "✅" : "❌"} ${name}: ${formatValue(value)}, ${demand}`,
+      ),
     ),
     ...list(
       "What went wrong",
-      faults.map((row) => `- **${OUTCOMES[row.outcome]}**: ${escapedCell(row.question)} ${escapedCell(row.why)}`),
+      faults.map((row) => `- **${OUTCOME_WORDS[row.outcome]}**: ${escapedCell(row.question)} ${escapedCell(row.why)}`),
     ),
     "",
   ].join("\n");
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Questions may contain any text. */
 const escapedCell = (text: string) =>
@@ -123,15 +125,17 @@ const escapedCell = (text: string) =>
     .replace(/[\\`*[\]<>|#]/g, (mark) => `\\${mark}`);
 
 /** JUnit XML with a test for each demand, so that a build shows which one is not met. */
-export function junit(demands: readonly Kept[], { measured }: Compared): string {
-  const faults = faulty(measured.rows)
-    .slice(0, MOST_NAMED)
-    .map(({ outcome, question, why }) => `${OUTCOMES[outcome]}: ${question} ${why}`)
+export function junit(demands: readonly Demand[], { measured }: Compared): string {
+  const faults = badRows(measured.rows)
+    .slice(0, MAX_NAMED)
+    .map(({ outcome, question, why }) => `${OUTCOME_WORDS[outcome]}: ${question} ${why}`)
     .join("\n");
   const cases = demands.map(({ name, value, demand, isMet }) => {
-    const said = `${name} is ${shown(value)}, ${demand} is demanded`;
-    const open = `    <testcase classname="emend.eval" name="${xml(`${name} ${demand}`)}"`;
-    return isMet ? `${open}/>` : `${open}><failure message="${xml(said)}">${xml(faults)}</failure></testcase>`;
+    const said = `${name} is ${formatValue(value)}, ${demand} is demanded`;
+    const open = `    <testcase classname="emend.eval" name="${escapeXml(`${name} ${demand}`)}"`;
+    return isMet
+      ? `${open}/>`
+      : `${open}><failure message="${escapeXml(said)}">${escapeXml(faults)}</failure></testcase>`;
   });
   const failures = demands.filter(({ isMet }) => !isMet).length;
   return [
@@ -146,7 +150,7 @@ export function junit(demands: readonly Kept[], { measured }: Compared): string 
 }
 
 /** Escapes text for XML and HTML, and removes the control characters that XML does not allow. */
-export const xml = (text: string) =>
+export const escapeXml = (text: string) =>
   text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
     .replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);

@@ -62,8 +62,8 @@ test("an alert is sent once if several processes check at the same time", async 
   const to = [{ webhook: hooks.address }];
   await using here = await folder({ "emend.json": config([{ metric: "refused", above: 0.5 }], to) });
   await recorded(here.path, 20, 0.1, { status: "refused" });
-  const checks = await Promise.all([1, 2, 3].map(() => ended(here.start(["alerts"]))));
-  expect(checks.map(({ code }) => code)).toEqual([1, 1, 1]);
+  const checks = await Promise.all([1, 2].map(() => ended(here.start(["alerts"]))));
+  expect(checks.map(({ code }) => code)).toEqual([1, 1]);
   expect(checks.filter(({ stderr }) => stderr.includes("alert raised"))).toHaveLength(1);
   expect(hooks.got).toHaveLength(1);
 });

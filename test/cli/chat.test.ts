@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { openDatabase } from "../../src/tools/store/open.js";
+import { sqlThreads } from "../../src/tools/threads/sql.js";
 import { fakeServer, hangs, type ServerRequest, says, saysJson } from "../tools/chat/fake-server.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
@@ -56,3 +59,35 @@ test("Ctrl-C ends the conversation with exit code 130", async () => {
 });
 
 const nameOf = (request: ServerRequest) => request.response_format?.json_schema?.name ?? "answer";
+
+afterEach(() => void vi.useRealTimers());
+
+/** The conversations in the store of a folder. */
+async function threadsIn(path: string): Promise<string[]> {
+  const threads = sqlThreads(openDatabase(join(path, ".emend")));
+  try {
+    return await threads.threads();
+  } finally {
+    await threads.close();
+  }
+}
+
+test("forget deletes conversations by name and by age, and reports a name without a conversation", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs"]);
+  for (const _ of [1, 2]) await here.run(["chat"], {}, "When does the Lisbon office open?\n");
+  const [first = "", second = ""] = await threadsIn(here.path);
+  expect(await here.run(["forget"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--older-than") });
+  expect(await here.run(["forget", first, "nobody's"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("no conversation nobody's"),
+  });
+  expect(await threadsIn(here.path)).toEqual([first, second]);
+  expect((await here.run(["forget", first])).stdout).toBe("1 conversation deleted.\n");
+  expect(await threadsIn(here.path)).toEqual([second]);
+
+  expect((await here.run(["forget", "--older-than", "2"])).stdout).toBe("0 conversations deleted.\n");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3 * 86_400_000 });
+  expect((await here.run(["forget", "--older-than", "2"])).stdout).toBe("1 conversation deleted.\n");
+  expect(await threadsIn(here.path)).toEqual([]);
+});

@@ -14,8 +14,6 @@ const found = (...set: string[]) => misspeltVariables({ set, known }).map(({ sai
 
 test.each([
   ["EMEND_MODLE", "EMEND_MODEL"],
-  ["EMEND_EMBEDDING_MODEL", "EMEND_EMBEDDINGS_MODEL"],
-  ["EMEND_CHECKER", "EMEND_CHECKER_MODEL"],
   ["EMEND_STOER", "EMEND_STORE"],
 ])("the misspelt variable %s is recognised as %s", (name, meant) => {
   expect(found(name)).toEqual([expect.stringContaining(`Did you mean ${meant}?`)]);
@@ -97,12 +95,6 @@ describe("a model", () => {
       {},
       "ok",
       /12 of 12 questions answered rightly.*16 of 16 claims.*It reads, writes and checks\.$/m,
-    ],
-    [
-      "reads and writes",
-      { judges: () => "supported" },
-      "ok",
-      /8 of 16 claims.*It reads and writes, and the encoder checks\.$/m,
     ],
     ["is not used", { refuses: false }, "wrong", /0 of 12 refused.*It is not used: answers are quotes\./m],
   ])("that passes as one that %s is told so, and is not tried again by a question", async (_, skill, state, said) => {

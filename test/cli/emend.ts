@@ -37,19 +37,31 @@ export async function folder(files: Record<string, string | Uint8Array> = {}) {
     /**
      * Runs a command to its end with this on stdin. It runs in this process, one at a time, since starting a process
      * takes longer than most commands.
+     * @param onStderr called for each write to stderr.
      */
-    run: (words: readonly string[], environment?: Record<string, string>, stdin = ""): Promise<Ended> =>
-      inThisProcess(words, path, settings(environment), stdin),
+    run: (
+      words: readonly string[],
+      environment?: Record<string, string>,
+      stdin = "",
+      onStderr: () => void = () => {},
+    ): Promise<Ended> => inThisProcess(words, path, settings(environment), stdin, onStderr),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }
 
-async function inThisProcess(words: readonly string[], path: string, env: NodeJS.ProcessEnv, stdin: string) {
+async function inThisProcess(
+  words: readonly string[],
+  path: string,
+  env: NodeJS.ProcessEnv,
+  stdin: string,
+  onStderr: () => void,
+) {
   const said = { stdout: "", stderr: "" };
   const before = { path: process.cwd(), env: { ...process.env }, listeners: process.listeners("SIGINT") };
   for (const name of ["stdout", "stderr"] as const) {
     const write = (text: string, done?: () => void) => {
       said[name] += text;
+      if (name === "stderr" && text !== "") onStderr();
       done?.();
     };
     vi.spyOn(process, name, "get").mockReturnValue(Object.assign(new Writable(), { write }) as typeof process.stdout);

@@ -25,13 +25,9 @@ test.each<[string, string[], Record<string, string>, number, RegExp]>([
   ["a store that is not there", ["ask", "Why?", "--store", "nowhere"], {}, FAULT, /nowhere.*emend ingest/],
   ["an empty store, in a conversation", ["chat"], {}, FAULT, /\.emend.*emend ingest/],
   ["a store that is a file", ["ask", "Why?", "--store", "file.md"], {}, FAULT, A_FILE],
-  ["a store that is a file, to count", ["status", "--store", "file.md"], {}, FAULT, A_FILE],
-  ["a store that is a file, to search", ["search", "Why?", "--store", "file.md"], {}, FAULT, A_FILE],
-  ["a store that is a file, to look up a name", ["graph", "show", "Ann", "--store", "file.md"], {}, FAULT, A_FILE],
   ["a store that is a file, to write to", ["ingest", "file.md", "--store", "file.md"], {}, FAULT, A_FILE],
   ["a store where none can be made", ["ingest", "file.md", "--store", "/proc/emend"], {}, FAULT, NO_STORE],
   ["a store below a file", ["ingest", "file.md", "--store", "file.md/store"], {}, FAULT, A_FILE],
-  ["a store below a file, to read", ["list", "--store", "file.md/store"], {}, FAULT, A_FILE],
   [
     "a store with too long a name",
     ["ingest", "file.md", "--store", "n".repeat(300)],

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
@@ -108,20 +109,20 @@ describe("graph load", () => {
   });
 
   test("loses and duplicates nothing when it is killed halfway and run again", async () => {
-    const lines = Array.from({ length: 30_000 }, (_, i) => `Person ${i},works in,部门${i % 9}`);
+    const lines = Array.from({ length: 10_000 }, (_, i) => `Person ${i},works in,部门${i % 9}`);
     await using here = await folder({ "big.csv": ["subject,predicate,object", ...lines].join("\n") });
     const child = here.start(["graph", "load", "big.csv"]);
     const over = ended(child);
     const graph = sqlKnowledge(openDatabase(join(here.path, ".emend")));
-    while ((await graph.sources()).length === 0 && child.exitCode === null) await new Promise(setImmediate);
+    while ((await graph.sources()).length === 0 && child.exitCode === null) await sleep(2);
     child.kill("SIGKILL");
     await over;
     const stored = async () => (await graph.sources()).reduce((sum, { triples }) => sum + triples, 0);
     const before = await stored();
     expect(before).toBeGreaterThan(0);
     const { stdout } = await here.run(["graph", "load", "big.csv"]);
-    expect(stdout).toBe(`big.csv: 30000 triples, ${30_000 - before} written, 0 lines skipped.\n`);
-    expect(await stored()).toBe(30_000);
+    expect(stdout).toBe(`big.csv: 10000 triples, ${10_000 - before} written, 0 lines skipped.\n`);
+    expect(await stored()).toBe(10_000);
     await graph.close();
   });
 

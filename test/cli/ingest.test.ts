@@ -132,20 +132,6 @@ test("list and remove print JSON for programs", async () => {
   expect(JSON.parse(removed.stdout)).toEqual({ documents: 1, passages: 1 });
 });
 
-test("ingest waits for another process that writes, says so once, and continues", async () => {
-  await using here = await folder(OFFICES);
-  await here.run(["ingest", "docs/offices.md"]);
-  const theirs = new DatabaseSync(join(here.path, ".emend/emend.db"));
-  theirs.exec("BEGIN IMMEDIATE");
-  const child = here.start(["ingest", "docs"]);
-  child.stdin.end();
-  child.stderr.once("data", () => theirs.close());
-  const { code, stdout, stderr } = await ended(child);
-  expect(stderr).toMatch(/^emend: Another process is writing to \.emend\. Waiting for it[^\n]+\n$/);
-  expect(stdout).toMatch(/^1 added, 0 changed, 1 unchanged/);
-  expect(code).toBe(0);
-});
-
 test("an ingest that is stopped by Ctrl-C while it waits says that nothing was written", async () => {
   await using here = await folder(OFFICES);
   await here.run(["ingest", "docs/offices.md"]);

@@ -22,17 +22,6 @@ async function recipe(name: string, ...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [program, ...words], { cwd: offices.path, env })).stdout;
 }
 
-/** Runs a recipe of a client against `emend serve`. */
-async function served(name: string, path: string, settings: Record<string, string> = {}): Promise<string> {
-  const server = offices.start(["serve", "--port", "0"], settings);
-  try {
-    const [line] = await once(createInterface({ input: server.stdout }), "line");
-    return await recipe(name, `${/http:\S+/.exec(line)?.[0]}${path}`, QUESTION);
-  } finally {
-    server.kill("SIGTERM");
-  }
-}
-
 test("the recipe of a stream shows decisions, checked claims and the answer", async () => {
   const lines = (await recipe("stream", QUESTION)).trim().split("\n");
   expect(lines[0]).toMatch(/^understand: /);
@@ -51,26 +40,9 @@ test("the recipe of a check finds the sentence that no source supports, and cite
   expect(cited).toContain("28 days of paid leave [1].");
 });
 
-test("the recipe of OpenAI's client prints the answer with its source", async () => {
-  expect(await served("openai", "/v1")).toContain("The Lisbon office opens at eight in the morning [1].");
-});
-
-test("the recipe of MCP prints the answer", async () => {
-  expect(await served("mcp", "/mcp")).toContain("The Lisbon office opens at eight");
-});
-
-test("the recipe of structured output prints what a checked claim states, and null for the rest", async () => {
+test("the recipes of clients get the answer from `emend serve`: OpenAI's, MCP, and structured output of claims alone", async () => {
   const quote = "The Lisbon office opens at eight in the morning.";
   const replies: Record<string, unknown> = {
-    grade: {
-      found: quote,
-      answerable: "full",
-      states: ["1.1"],
-      helps: [],
-      missing: "",
-      entities: [],
-      clarification: "",
-    },
     answer: { claims: [{ text: quote, source: 1, quote }], missing: "" },
     check: { 1: { reason: "stated", verdict: "supported" } },
     fill: { time: "eight", closes: "at ten" },
@@ -79,5 +51,14 @@ test("the recipe of structured output prints what a checked claim states, and nu
     saysJson(replies[request.response_format?.json_schema?.name ?? "answer"])(request, response),
   );
   const settings = { OPENAI_BASE_URL: model.baseURL, OPENAI_API_KEY: "none", EMEND_MODEL: "fake" };
-  expect(JSON.parse(await served("structured", "/v1", settings))).toEqual({ time: "eight", closes: null });
+  const server = offices.start(["serve", "--port", "0"], settings);
+  try {
+    const [line] = await once(createInterface({ input: server.stdout }), "line");
+    const address = /http:\S+/.exec(line)?.[0];
+    expect(await recipe("openai", `${address}/v1`, QUESTION)).toContain(`${quote.slice(0, -1)} [1].`);
+    expect(await recipe("mcp", `${address}/mcp`, QUESTION)).toContain("The Lisbon office opens at eight");
+    expect(JSON.parse(await recipe("structured", `${address}/v1`, QUESTION))).toEqual({ time: "eight", closes: null });
+  } finally {
+    server.kill("SIGTERM");
+  }
 });

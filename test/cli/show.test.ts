@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { documentNamed } from "../../src/cli/show.js";
+import { documentNamed } from "../../src/cli/store.js";
 import { UsageError } from "../../src/errors.js";
 import { fakeEndpoint } from "../tools/encoder/endpoint.js";
 import { folder, OFFICES } from "./emend.js";

@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ingestCommand } from "../../src/cli/store.js";
-import { syncCommand } from "../../src/cli/sync.js";
+
+import { ingestCommand, syncCommand } from "../../src/cli/ingest.js";
 import { UsageError } from "../../src/errors.js";
 import { ended, folder, OFFICES } from "./emend.js";
 

@@ -6,10 +6,12 @@ import { numberSources } from "../../src/answer/compose.js";
 import { growing } from "../../src/answer/growing.js";
 import { said } from "../../src/answer/segments.js";
 import type { Screen } from "../../src/cli/screen.js";
-import { transcript } from "../../src/cli/transcript.js";
+import { sources, transcript } from "../../src/cli/transcript.js";
 import { State } from "../../src/state/state.js";
+import type { Claim, Reference } from "../../src/types/answer.js";
 import type { AgentEvent } from "../../src/types/events.js";
-import type { Evidence } from "../../src/types/evidence.js";
+import type { Evidence, Language } from "../../src/types/evidence.js";
+import type { GraphRow } from "../../src/types/knowledge.js";
 
 /** A screen without colours that records every write. */
 function paper(width = Number.POSITIVE_INFINITY) {
@@ -110,7 +112,7 @@ test("the last text on the screen is the whole answer, for random sentences", ()
       const whole = [said([...growing(claims, "other", language), ...notes]).text, composed];
       expect(whole.map(withoutSpace)).toContain(last);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
@@ -166,24 +168,16 @@ test("a sentence of a Chinese answer is withdrawn with a reason in Chinese", () 
   expect(text()).toBe("撤回：“上海办公室八点开门。”来源的相关内容没有提到“八点”。");
 });
 
-test("a document cannot send control sequences to the terminal", () => {
+test("a document cannot send control sequences to the terminal, hide a link behind its words, or write to the clipboard", () => {
   const { screen, text } = paper();
-  const hostile = piece("evil", "All is \u001b[2Jwell\u009b31m\u202e, \u0007says the note.");
+  const link = "\u001b]8;;https://evil.example\u0007here\u001b]8;;\u0007.\u001b]52;c;aGk=\u0007";
+  const hostile = piece("evil", `All is \u001b[2Jwell\u009b31m\u202e, \u0007says the note ${link}`);
   const show = transcript(screen, "Is all well?");
   show(claim(hostile));
   show({ type: "retracted", text: "\u001b]0;title\u0007x", reason: { code: "own", words: "\u001b[1m" } });
   show(answered([hostile]));
   expect(text()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
-  expect(text()).toContain("says the note");
-});
-
-test("a document cannot hide a link behind its words or write to the clipboard", () => {
-  const { screen, text } = paper();
-  const hostile = piece("evil", "Look \u001b]8;;https://evil.example\u0007here\u001b]8;;\u0007.\u001b]52;c;aGk=\u0007");
-  const show = transcript(screen, "Is all well?");
-  show(claim(hostile));
-  show(answered([hostile]));
-  expect(text()).toMatch(/^Look here \[1\]\./);
+  expect(text()).toContain("says the note here");
   expect(text()).not.toContain("evil.example");
 });
 
@@ -225,14 +219,6 @@ test("only real markers are coloured, wherever lines break", () => {
   show(claim(piece("odd", "The part [7] weighs 9 kg.")));
   show({ type: "retracted", text: "See [8].", reason: { code: "unchecked" } });
   expect(painted).toEqual(["[1]", "[2]"]);
-});
-
-test("a number in brackets in the missing part does not look like a citation after a streamed answer", () => {
-  const { screen, text } = paper();
-  const show = transcript(screen, "When does the office open?");
-  show(claim(hours));
-  show(answered([hours], { missing: "who has the key [9]" }));
-  expect(text()).toContain("Not answered: who has the key (9).");
 });
 
 function piece(id: string, text: string): Evidence {
@@ -294,3 +280,46 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
   const state = z.parse(State, { ...empty, messages: [], understood, evidence, attempts, spend });
   return { type: "answer" as const, answer: answerOf(state, "supported") };
 }
+
+const look = { width: Number.POSITIVE_INFINITY, paint: (_format: unknown, text: string) => text };
+
+function shown(language: Language, quote: string, rows: GraphRow[]) {
+  const provenance = { cypher: "", parameters: {}, rows };
+  const place = { title: "staff", section: "", uri: "staff.csv", date: "2026-02-01" };
+  const references: Reference[] = [{ number: 1, evidenceId: "a", source: "graph", ...place, provenance }];
+  const claims: Claim[] = [
+    { text: quote, support: "supported", citations: [{ reference: 1, quote, start: 0, end: quote.length }] },
+  ];
+  return sources({ references, claims, language }, look).split("\n").slice(3);
+}
+
+const row = (subject: string, quote: string) => ({ subject, predicate: "Team", object: "Sales", quote });
+
+describe("the source of a fact of the graph is shown", () => {
+  test("as the quotes that it rests on, each once", () => {
+    const rows = [
+      row("Ann", "| Ann | Sales |"),
+      row("Ben", "| Ben, Cleo | Sales |"),
+      row("Cleo", "| Ben, Cleo | Sales |"),
+    ];
+    expect(shown("en", "Sales is the team of Ann, Ben and Cleo (3 in all).", rows)).toEqual([
+      "    “| Ann | Sales |”",
+      "    “| Ben, Cleo | Sales |”",
+    ]);
+    const five = Array.from({ length: 5 }, (_, i) => row(`李${i}`, `| 李${i} | 销售组 |`));
+    expect(shown("zh", "小组为销售组的：李0……", five)).toEqual([
+      "    “| 李0 | 销售组 |”",
+      "    “| 李1 | 销售组 |”",
+      "    “| 李2 | 销售组 |”",
+      "    ……另有2行",
+    ]);
+  });
+
+  test("as its rows if one of them rests on no quote", () => {
+    const rows = [row("Ann", "| Ann | Sales |"), row("Ben", "")];
+    expect(shown("en", "Sales is the team of Ann and Ben (2 in all).", rows)).toEqual([
+      "    “Sales is the team of Ann and Ben (2 in all).”",
+      ...rows.map((one) => `    ${JSON.stringify(one)}`),
+    ]);
+  });
+});

@@ -8,8 +8,7 @@ import type { QaItem } from "../../research/eval/data.js";
 import { qa } from "../../research/eval/qa.js";
 import { createAgent } from "../../src/agent.js";
 import { EndpointError } from "../../src/errors.js";
-import { askEmend } from "../../src/evaluate/ask-emend.js";
-import { askPlain } from "../../src/evaluate/ask-plain.js";
+import { askEmend, askPlain } from "../../src/evaluate/ask.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryDocuments } from "../../src/testing/index.js";
 import type { Chat, ChatRequest } from "../../src/tools/chat/port.js";
 

@@ -32,7 +32,12 @@ async function make(replies: readonly Script[], given: Partial<Given> = {}) {
   await using server = await fakeServer(...replies);
   const made: MadeQuestion[] = [];
   const dropped: string[] = [];
-  const settings = { model: "fake", apiKey: "none", baseURL: server.baseURL, timeoutMs: 1500 };
+  const settings = {
+    model: "fake",
+    apiKey: "none",
+    baseURL: server.baseURL,
+    timeoutMs: replies.includes(hangs) ? 1500 : 20_000,
+  };
   const documents = inMemoryDocuments([...passages, ...others]);
   const { list } = inMemoryDocuments(passages);
   let failed: unknown;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { figures, kept } from "../../src/evaluate/metrics.js";
+import { checkDemands, figures } from "../../src/evaluate/metrics.js";
 import type { ScoredRow, Scores } from "../../src/evaluate/score.js";
 import { bootstrap, mean, samples } from "../../src/evaluate/statistics.js";
-import { changed, junit, markdownSummary } from "../../src/evaluate/summary.js";
+import { changedPairs, junit, markdownSummary } from "../../src/evaluate/summary.js";
 import { answered } from "./rows.js";
 
 const rows = (n: number, scores: (i: number) => Partial<Scores>): ScoredRow[] =>
@@ -73,7 +73,7 @@ describe("demands", () => {
   const found = figures({ measured: { name: "now", rows: rows(4, () => ({ faithfulness: 0.9 })) } });
 
   test("are met at exactly the demanded value, and not met by an undefined figure", () => {
-    const demands = kept(found, {
+    const demands = checkDemands(found, {
       minimum: { faithfulness: 0.9, refused_rightly: 0 },
       maximum: { calls: 0, seconds_p95: 0.5 },
     });
@@ -88,7 +88,7 @@ describe("demands", () => {
   test("become tests in JUnit XML and lines of Markdown, even if a question contains markup", () => {
     const row = answered({ question: "<b>\u0000|x|</b>\n# 谁？ & [a](b)", outcome: "wrong", why: '"]]>' });
     const compared = { measured: { name: "now", rows: [row] } };
-    const demands = kept(figures(compared), { minimum: { faithfulness: 0.95 }, maximum: { calls: 9 } });
+    const demands = checkDemands(figures(compared), { minimum: { faithfulness: 0.95 }, maximum: { calls: 9 } });
     const text = junit(demands, compared);
     expect(text).toContain('tests="2" failures="1"');
     expect(text).toContain("&#60;b&#62;|x|");
@@ -102,6 +102,6 @@ describe("demands", () => {
 test("a list of changed outcomes begins with those that became worse", () => {
   const was = [answered({ id: "1", outcome: "wrong" }), answered({ id: "2" }), answered({ id: "3" })];
   const now = [answered({ id: "1" }), answered({ id: "2", outcome: "wrong" }), answered({ id: "3" })];
-  const pairs = changed({ measured: { name: "now", rows: now }, beside: { name: "before", rows: was } });
+  const pairs = changedPairs({ measured: { name: "now", rows: now }, beside: { name: "before", rows: was } });
   expect(pairs.map(([{ id }]) => id)).toEqual(["2", "1"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/evaluate/ask.js";
 import type { Question } from "../../src/evaluate/questions.js";
-import { scored } from "../../src/evaluate/score.js";
+import { scoreReply } from "../../src/evaluate/score.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 
 const documents = inMemoryDocuments([
@@ -34,7 +34,7 @@ function reply(text: string, given: Partial<Reply> = {}): Reply {
   };
 }
 const refusal = reply("I do not know.", { refused: true, statements: [] });
-const score = (question: Question, said: Reply) => scored("emend", question, said, { documents });
+const score = (question: Question, said: Reply) => scoreReply("emend", question, said, { documents });
 
 test("a right answer gets full scores", async () => {
   const { outcome, why, scores } = await score(asked(), reply("The Lisbon office opens at eight."));
@@ -219,6 +219,6 @@ test("an expected sentence may be paraphrased, but expected words may not", asyn
 
 test("the cost of tokens follows the configured price", async () => {
   const price = { input: 1, output: 10 };
-  expect(await scored("emend", asked(), refusal, { documents, price })).toMatchObject({ cost: 0.002 });
+  expect(await scoreReply("emend", asked(), refusal, { documents, price })).toMatchObject({ cost: 0.002 });
   expect(await score(asked(), refusal)).toMatchObject({ cost: null });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PATIENCE } from "../../src/cli/serve.js";
+import { HTTP_TIMEOUTS } from "../../src/cli/serve.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening, raw } from "./listening.js";
 
@@ -122,7 +122,7 @@ describe("a client that is slow", () => {
     ["with the body", (port: number) => [head(port, ["Content-Length: 1000"]), ..."x".repeat(100)]],
   ])("%s is disconnected", async (_, letters) => {
     // A fiftieth of the timeouts of `emend serve`.
-    const patience = Object.fromEntries(Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 50]));
+    const patience = Object.fromEntries(Object.entries(HTTP_TIMEOUTS).map(([name, ms]) => [name, ms / 50]));
     const { port } = await listening({ patience });
     const start = performance.now();
     expect(await raw(port, letters(port), 20)).not.toMatch(/HTTP\/1\.1 2/);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { says } from "../../../src/evaluate/match.js";
+import { containsAnswer } from "../../../src/evaluate/match.js";
 import { sample, shuffled } from "../../../src/evaluate/statistics.js";
 import { languageOf } from "../../../src/text/language.js";
 import { bm25 } from "../baseline.js";
@@ -72,7 +72,7 @@ function answerability(asked: readonly Asked[], paragraphs: readonly Paragraph[]
     const own = { id: `${id}-own`, question, passages: [asLine(paragraph)], answerable: true, answers };
     const other = search(question)
       .map((hit) => byId.get(hit.id))
-      .find((hit) => hit && hit !== paragraph && !says(hit.text, answers));
+      .find((hit) => hit && hit !== paragraph && !containsAnswer(hit.text, answers));
     return other ? [own, { id: `${id}-other`, question, passages: [asLine(other)], answerable: false }] : [own];
   });
 }
@@ -90,11 +90,14 @@ function support(asked: readonly Asked[], seed: number) {
     const sentence = answer && sentenceWith(item.paragraph.text, answer);
     if (!answer || !sentence || sentence === answer) return [];
     const fits = ({ answers: [other] }: Asked) =>
-      other !== undefined && sameKind(other, answer) && !says(sentence, [other]) && !says(answer, [other]);
+      other !== undefined &&
+      sameKind(other, answer) &&
+      !containsAnswer(sentence, [other]) &&
+      !containsAnswer(answer, [other]);
     const donor = siblings.get(item.paragraph.article)?.find(fits) ?? everybody.find(fits);
     const swapped = donor?.answers[0] && sentence.replace(answer, () => donor.answers[0] ?? "");
     // The paragraph may state the swapped sentence too, and then it is true.
-    if (!swapped || says(item.paragraph.text, [swapped])) return [];
+    if (!swapped || containsAnswer(item.paragraph.text, [swapped])) return [];
     const sources = [item.paragraph.text];
     return [
       { id: `${item.id}-true`, claim: sentence, sources, supported: true },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent.js";
-import { sources } from "../../../src/cli/sources.js";
+import { sources } from "../../../src/cli/transcript.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../../src/testing/index.js";
 import { distinct } from "../../../src/tools/documents/distinct.js";
 import type { Passage } from "../../../src/types/evidence.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { randomFrom } from "../../../research/bench/random.js";
+import { randomFrom } from "../../../src/evaluate/statistics.js";
 import { cosineOf, packed, signsOf, unpacked } from "../../../src/tools/store/signs.js";
 
 const DIMENSIONS = 384;
