@@ -5,17 +5,17 @@
  */
 export function redacted(text: string): string {
   const shown = text
-    .slice(0, MOST_READ)
+    .slice(0, MAX_LENGTH_READ)
     .replace(/\s+/g, " ")
     .replace(SECRET, "$<name>…")
     .replace(QUOTED_PATH, "$<mark>…$<mark>")
     .replace(/[^\s"'`“”‘’<>()，。；：（）]+/gu, wordShown)
     .trim();
-  return shown.length > LONGEST ? `${shown.slice(0, LONGEST - 2).trimEnd()} …` : shown;
+  return shown.length > MAX_LENGTH_SHOWN ? `${shown.slice(0, MAX_LENGTH_SHOWN - 2).trimEnd()} …` : shown;
 }
 
-const MOST_READ = 4_000;
-const LONGEST = 300;
+const MAX_LENGTH_READ = 4_000;
+const MAX_LENGTH_SHOWN = 300;
 
 /** The names of secrets, in settings, headers and queries. What follows is withheld: a quoted text, or a word. */
 const SECRET =

@@ -137,7 +137,7 @@ let lastTurn: Promise<void> = Promise.resolve();
  * Resolves in order of calling, one call per round of the event loop. Timers and connections are served in between, so
  * that a burst of questions does not block the process.
  */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((done) => setImmediate(done)));
   return lastTurn;
 }
@@ -150,7 +150,7 @@ export async function mapWithTurns<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   for (const [i, item] of items.entries()) {
-    await turn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     results.push(work(item, i));
   }
@@ -180,7 +180,7 @@ export function atOnce<T>(work: Generator<void, T>): T {
 export async function withPauses<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (let next = work.next(); ; next = work.next()) {
     if (next.done) return next.value;
-    await turn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
   }
 }

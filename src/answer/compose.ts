@@ -183,12 +183,12 @@ export function composeRefusal(
   ];
   const told = paragraph(sentences.filter((sentence) => sentence !== "").join(say.gap));
   if (nearest.length === 0) return [told];
-  const passages = nearest.map((one) => `${sourceLine(one)}: “${inert(cutOff(wordsOf(one.quote)))}”`);
+  const passages = nearest.map((one) => `${sourceLine(one)}: “${inert(cutOff(quoteText(one.quote)))}”`);
   return [told, paragraph(say.nearest, "lead"), ...passages.map((text) => paragraph(text, "bullet"))];
 }
 
 /** The words of a quote, without headings, which its place names, and without marks of tables; cells are separated. */
-const wordsOf = (quote: string) => {
+const quoteText = (quote: string) => {
   const body = quote.replace(/^#{1,6}[ \t].*$/gm, "");
   return wordsAndCode(
     (hasWords(body) ? body : quote)

@@ -9,7 +9,7 @@ import { messagesIn, reasonInWords } from "./messages/index.js";
 import { flattened, joined } from "./segments.js";
 
 /** Where a growing answer is written. */
-export interface Paper {
+export interface TextSink {
   write(pieces: readonly Written[]): void;
   /**
    * Lays text out, for example in lines of a given width. It may change only white space, and appending text must not
@@ -17,7 +17,7 @@ export interface Paper {
    */
   layOut?(text: string): string;
   /** Called if what was written is no longer right: the whole answer is written next. */
-  anew?(): void;
+  reset?(): void;
 }
 
 /** A piece as it is laid out. */
@@ -29,7 +29,7 @@ export interface Written extends Piece {
  * Returns a function that writes the events of one question as growing text: each sentence once it is checked,
  * retractions, and at the end the notes. If the answer differs from what was written, it is written again as a whole.
  */
-export function growingAnswer({ write, layOut = (text) => text, anew = () => {} }: Paper, question: string) {
+export function growingAnswer({ write, layOut = (text) => text, reset = () => {} }: TextSink, question: string) {
   const intent = intentOf(question);
   const shown: Claim[] = [];
   const numbers = new Map<string, number>();
@@ -77,7 +77,7 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
       for (const { kind, pieces } of answer.segments) if (kind === "note") add(pieces, "yellow");
     } else {
       if (answer.claims.length > 0 && printed) add([{ text: messagesIn(language).corrected }], "bold");
-      anew();
+      reset();
       add(flattened(answer.segments));
     }
   }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { placeOf, quotesShown } from "../answer/citations.js";
 import { reasonInWords } from "../answer/messages/index.js";
-import { said, withoutCitations } from "../answer/segments.js";
+import { withoutCitations, withText } from "../answer/segments.js";
 import type { Cited } from "../types/conversation.js";
 import { labelOf } from "../types/label.js";
 import { FeedbackForm } from "./feedback.js";
@@ -186,5 +186,5 @@ function withSources({ segments, citations }: Copied, { sources }: Pick<Words, "
       const place = placeOf(title, section);
       return `[${reference}] ${place ? `${place} (${uri})` : uri}`;
     });
-  return [said(segments).text, [sources, ...lines].join("\n")].join("\n\n");
+  return [withText(segments).text, [sources, ...lines].join("\n")].join("\n\n");
 }

@@ -36,7 +36,7 @@ export const QuestionBody = exactly({
 });
 
 /** In characters. Checking a sentence against so many takes about 10 ms, so the longest text takes about 15 s. */
-const LONGEST_SOURCES = 1_000_000;
+const MAX_SOURCE_LENGTH = 1_000_000;
 
 export const TextBody = exactly({
   text: z.string().min(1).max(100_000),
@@ -51,8 +51,8 @@ export const TextBody = exactly({
     )
     .min(1)
     .max(1_000)
-    .refine((sources) => sources.reduce((sum, { text }) => sum + text.length, 0) <= LONGEST_SOURCES, {
-      error: `are longer than ${LONGEST_SOURCES / 1e6} million characters in all: send only those that matter for the text`,
+    .refine((sources) => sources.reduce((sum, { text }) => sum + text.length, 0) <= MAX_SOURCE_LENGTH, {
+      error: `are longer than ${MAX_SOURCE_LENGTH / 1e6} million characters in all: send only those that matter for the text`,
     }),
 });
 
@@ -136,13 +136,13 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
 /** Finds passages that could support the statements of a text. @throws UsageError if there are too many. */
 async function sourcesFor(text: string, { documents }: Pick<Tools, "documents">, signal: AbortSignal) {
   const stated = claimsOf(text).filter(isStatement);
-  if (stated.length > MOST_STATEMENTS)
-    throw new UsageError(`Only ${MOST_STATEMENTS} sentences can be looked up at once. Send a part, or its sources.`);
+  if (stated.length > MAX_STATEMENTS)
+    throw new UsageError(`Only ${MAX_STATEMENTS} sentences can be looked up at once. Send a part, or its sources.`);
   const found = new Map<string, Passage>();
   for (const { text: words } of stated)
     for (const passage of await documents.search({ text: words }, PASSAGES, { signal })) found.set(passage.id, passage);
   return [...found.values()].map(({ id, title, uri, text }) => ({ id, title, uri, text }));
 }
 
-const MOST_STATEMENTS = 100;
+const MAX_STATEMENTS = 100;
 const PASSAGES = 4;

@@ -186,14 +186,14 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
 
   /**
    * Returns a document's text, found by its id, its uri, or the id or address of one of its passages. If it has more
-   * than `FARTHEST` passages on a side, says that the rest is left out.
+   * than `MAX_PASSAGES_AROUND` passages on a side, says that the rest is left out.
    */
   async function textOf(name: string): Promise<string> {
     const { documents } = await agent.toolsFor(who);
-    const parts = await passagesAround(documents, idOf(name) ?? name, FARTHEST);
+    const parts = await passagesAround(documents, idOf(name) ?? name, MAX_PASSAGES_AROUND);
     if (parts.length === 0) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
     const known = new Set(parts.map(({ id }) => id));
-    const ends = parts.length > FARTHEST ? [parts.slice(0, 1), parts.slice(-1)].flat() : [];
+    const ends = parts.length > MAX_PASSAGES_AROUND ? [parts.slice(0, 1), parts.slice(-1)].flat() : [];
     const beyond = await Promise.all(ends.map(({ id }) => documents.neighbours(id)));
     const isCut = beyond.flat().some(({ id }) => !known.has(id));
     return [...parts.map((part) => part.text), ...(isCut ? [CUT] : [])].join("\n\n");
@@ -216,8 +216,8 @@ const narrowedBy = (filter: Filter = [], context: ContextInput = {}): ContextInp
 };
 
 /** The most passages that are read on either side. */
-const FARTHEST = 500;
-const CUT = `(The document is longer. Only ${FARTHEST} passages on either side are given: read it by the id of another passage.)`;
+const MAX_PASSAGES_AROUND = 500;
+const CUT = `(The document is longer. Only ${MAX_PASSAGES_AROUND} passages on either side are given: read it by the id of another passage.)`;
 
 const SCHEME = "emend://passages/";
 const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { composeAnswer } from "../../src/answer/compose.js";
-import { said } from "../../src/answer/segments.js";
+import { withText } from "../../src/answer/segments.js";
 import { staleIn } from "../../src/answer/stale.js";
 import type { Claim, Reference } from "../../src/types/answer.js";
 
@@ -42,8 +42,8 @@ describe("an answer is out of date", () => {
     ["zh", "内容可能已经过时：最新的来源是2021年的。"],
   ] as const)("and says so in its language (%s)", (language, sentence) => {
     const answer = { claims: [claim(1)], references: [reference(1, "2021-03-01")], disagreements: [], missing: "" };
-    expect(said(composeAnswer({ ...answer, stale: [1] }, "other", language)).text).toContain(`\n\n${sentence}`);
-    expect(said(composeAnswer(answer, "other", language)).text).not.toContain(sentence);
+    expect(withText(composeAnswer({ ...answer, stale: [1] }, "other", language)).text).toContain(`\n\n${sentence}`);
+    expect(withText(composeAnswer(answer, "other", language)).text).not.toContain(sentence);
   });
 
   test("and names the old sources if there are newer ones, with the full date if the year is not enough", () => {
@@ -56,7 +56,7 @@ describe("an answer is out of date", () => {
       missing: "",
       stale: [1, 2],
     };
-    expect(said(composeAnswer(answer, "other", "en")).text).toContain(
+    expect(withText(composeAnswer(answer, "other", "en")).text).toContain(
       `Some of this may be out of date: [1] is from 2021 and [2] is from ${dates[1]}.`,
     );
   });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { answerOf } from "../../src/answer/answer.js";
 import { numberSources } from "../../src/answer/compose.js";
 import { growing } from "../../src/answer/growing.js";
-import { said } from "../../src/answer/segments.js";
+import { withText } from "../../src/answer/segments.js";
 import type { Screen } from "../../src/cli/screen.js";
 import { transcript } from "../../src/cli/transcript.js";
 import { State } from "../../src/state/state.js";
@@ -107,7 +107,7 @@ test("the last text on the screen is the whole answer, for random sentences", ()
         .at(-1);
       const { claims, segments, text: composed } = answer.answer;
       const notes = segments.filter(({ kind }) => kind === "note");
-      const whole = [said([...growing(claims, "other", language), ...notes]).text, composed];
+      const whole = [withText([...growing(claims, "other", language), ...notes]).text, composed];
       expect(whole.map(withoutSpace)).toContain(last);
     }),
     { numRuns: 2000 },
