@@ -30,7 +30,6 @@ const attempt = (rest: Partial<Attempt> = {}): Attempt => ({
   ...rest,
 });
 const report = (verdicts: readonly ("supported" | "unsupported")[], missing = "") => ({
-  hallucinationDetected: verdicts.includes("unsupported"),
   claims: verdicts.map((v, i) => ({
     text: `claim ${i}`,
     verdict: v,
@@ -38,8 +37,6 @@ const report = (verdicts: readonly ("supported" | "unsupported")[], missing = ""
     quotes: [],
   })),
   stages: [],
-  contextSufficiency: "sufficient" as const,
-  correctionSuggestion: "",
   missing,
 });
 const ASKED: Query = { text: "q", reason: { code: "asked" } };
