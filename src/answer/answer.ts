@@ -7,9 +7,9 @@ import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, FAULT_TAGS, holds, type Report, type StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
-import { composeAnswer, composeRefusal, foreignIn, notRead, numberSources } from "./compose.js";
+import { foreignIn, staleIn, withConflicts } from "./caveats.js";
+import { composeAnswer, composeRefusal, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
-import { withConflicts } from "./conflicts.js";
 import {
   BUDGET,
   draftedNothing,
@@ -22,7 +22,6 @@ import {
 } from "./failures.js";
 import { messagesIn } from "./messages/index.js";
 import { paragraph, withText } from "./segments.js";
-import { staleIn } from "./stale.js";
 
 /** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
 export function answerOf(

@@ -1,10 +1,9 @@
 import { inert } from "../citing/inert.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
-import type { Answer, Claim, Intent, Piece, Reference, Segment } from "../types/answer.js";
+import type { Answer, Claim, Piece, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
-import type { Language } from "../types/evidence.js";
-import { citedClaim, inOneLine, isSentence, laidOut } from "./compose.js";
+import { composeClaims, startsList } from "./compose.js";
 import { messagesIn, reasonInWords } from "./messages/index.js";
 import { flattened, joined } from "./segments.js";
 
@@ -56,7 +55,7 @@ export function growingAnswer({ write, layOut = (text) => text, reset = () => {}
    * Writes the new end of the text. If the part already written has changed, `finish` shows the whole answer instead.
    */
   function draw() {
-    const pieces = flattened(growing(shown, intent, language));
+    const pieces = flattened(composeClaims(shown, intent, language));
     const text = layOut(joined(pieces));
     corrected ||= !text.startsWith(printed);
     if (corrected) return;
@@ -121,26 +120,5 @@ const sameClaims = (a: readonly Claim[], b: readonly Claim[]) =>
   JSON.stringify(a.map(seen)) === JSON.stringify(b.map(seen));
 
 const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) => citation.reference)];
-
-/**
- * Formats claims as numbered steps, as bullet points, or as sentences that bullet points may follow. A further claim
- * only adds to the text, unlike in the final answer, whose form depends on all claims.
- */
-export function growing(claims: readonly Claim[], intent: Intent, language: Language): Segment[] {
-  if (claims.some(({ form }) => form)) return laidOut(claims, language);
-  const sentences = claims.map(citedClaim);
-  const first = claims.length === 1 ? -1 : claims.findIndex((claim) => startsList(claim, intent));
-  const running = first === -1 ? sentences : sentences.slice(0, first);
-  const items = first === -1 ? [] : sentences.slice(first);
-  return [
-    ...(running.length > 0
-      ? [{ kind: items.length > 0 ? "lead" : "text", pieces: inOneLine(running, language) } as const]
-      : []),
-    ...items.map((pieces) => ({ kind: intent === "steps" ? "step" : "bullet", pieces }) as const),
-  ];
-}
-
-const startsList = (claim: Claim, intent: Intent) =>
-  intent === "steps" || intent === "comparison" || !isSentence(claim);
 
 const numbered = (queries: readonly string[]) => queries.map((query, i) => `${i + 1}. ${query}`);

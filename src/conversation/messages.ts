@@ -5,8 +5,8 @@ import {
   type StandardMessageStructure,
 } from "@langchain/core/messages";
 import { z } from "zod";
+import { withoutSources } from "../answer/compose.js";
 import { paragraph, withText } from "../answer/segments.js";
-import { withoutSources } from "../answer/sources.js";
 import { Answer } from "../types/answer.js";
 import { Cited, type ConversationTurn } from "../types/conversation.js";
 

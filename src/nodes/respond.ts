@@ -1,9 +1,9 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
+import { answerAsMarkdown } from "../answer/compose.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { recordOf } from "../answer/record.js";
 import { paragraph, withText } from "../answer/segments.js";
-import { answerAsMarkdown } from "../answer/sources.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { toError } from "../errors.js";

@@ -7,16 +7,16 @@ import { verify } from "../checking/verify.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
 import { exactly } from "../options.js";
+import { asEvidence } from "../reading/evidence.js";
+import { examplesFrom } from "../reading/examples.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
 import type { Runs } from "../tools/runs/port.js";
 import { Language, type Passage } from "../types/evidence.js";
-import type { Asking } from "./asking.js";
+import { type Asking, streamed } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
-import { examplesThatAnswer } from "./examples.js";
 import { addOpinion, Opinion } from "./feedback.js";
-import { streamed } from "./streamed.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
@@ -111,8 +111,7 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
     .get("/examples", async (c) => {
       const { language } = Examples.parse(c.req.query());
       const tools = await agent.toolsFor(whoAsks(c));
-      // A question that cannot be tried is not suggested; nothing else depends on it.
-      return c.json(await examplesThatAnswer(tools, language, { signal: c.req.raw.signal, fault: () => {} }));
+      return c.json(await examplesThatAnswer(tools, language, c.req.raw.signal));
     })
     .delete("/threads/:id", async (c) => {
       await agent.forget(threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id"))));
@@ -140,9 +139,33 @@ async function sourcesFor(text: string, { documents }: Pick<Tools, "documents">,
     throw new UsageError(`Only ${MAX_STATEMENTS} sentences can be looked up at once. Send a part, or its sources.`);
   const found = new Map<string, Passage>();
   for (const { text: words } of stated)
-    for (const passage of await documents.search({ text: words }, PASSAGES, { signal })) found.set(passage.id, passage);
+    for (const passage of await documents.search({ text: words }, PASSAGES_A_STATEMENT, { signal }))
+      found.set(passage.id, passage);
   return [...found.values()].map(({ id, title, uri, text }) => ({ id, title, uri, text }));
 }
 
 const MAX_STATEMENTS = 100;
-const PASSAGES = 4;
+const PASSAGES_A_STATEMENT = 4;
+
+/**
+ * Names some documents, and questions that they answer, as far as the grader can tell. Makes no model call. A question
+ * that cannot be tried is not suggested.
+ */
+const examplesThatAnswer = (
+  { documents, grader }: Pick<Tools, "documents" | "grader">,
+  language: Language,
+  signal: AbortSignal,
+) =>
+  examplesFrom(documents, language, async (question) => {
+    try {
+      const found = await documents.search({ text: question }, PASSAGES_AN_ANSWER, { signal });
+      const task = { question, language: languageOf(question), evidence: found.map(asEvidence) };
+      const { answerability } = await grader.grade(task, { signal, fault: () => {}, calls: 0, spent: () => {} });
+      return answerability === "full";
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  });
+
+const PASSAGES_AN_ANSWER = 8;

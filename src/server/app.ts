@@ -18,7 +18,7 @@ import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
 import { type Auth, authFrom, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
 import { documents } from "./documents.js";
-import { mcp } from "./mcp-http.js";
+import { mcp } from "./mcp.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { linkTo, placeOf } from "../answer/citations.js";
+import { answerAsMarkdown, sourceList, withoutSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { flattened, joined } from "../answer/segments.js";
-import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
 import { Context } from "../state/context.js";
 import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError, UnavailableError } from "./asking.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { citedClaim, composeAnswer, composeRefusal, numberSources } from "../../src/answer/compose.js";
-import { growing } from "../../src/answer/growing.js";
+import { citedClaim, composeAnswer, composeClaims, composeRefusal, numberSources } from "../../src/answer/compose.js";
 import { joined, withText } from "../../src/answer/segments.js";
 import type { CheckedClaim, Citing, Claim, Form, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
@@ -163,7 +162,7 @@ describe("an answer that a model laid out", () => {
   });
 
   test("only grows at its end while it is streamed", () => {
-    const texts = LISTED.map((_, i) => withText(growing(LISTED.slice(0, i + 1), "other", "en")).text);
+    const texts = LISTED.map((_, i) => withText(composeClaims(LISTED.slice(0, i + 1), "other", "en")).text);
     for (const [i, text] of texts.entries()) expect(text.startsWith(texts[i - 1] ?? "")).toBe(true);
     expect(texts.at(-1)).toBe(written(LISTED));
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { joined, paragraph, withText } from "../../src/answer/segments.js";
 import { rememberConversation } from "../../src/page/conversations.js";
-import { markedIn, pageOf } from "../../src/page/quotes.js";
-import { asked, blocksOf, eventsIn, turnAfter, turnFrom } from "../../src/page/turn.js";
+import { asked, blocksOf, eventsIn, markedIn, pageOf, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { labelOf } from "../../src/types/label.js";
 
