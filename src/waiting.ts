@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 
 /** Settles as `work` does, or rejects with the signal's reason if that aborts first; `work` then runs on unobserved. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -10,14 +11,9 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
   return promise;
 }
 
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    await unlessAborted(new Promise<void>((done) => (timer = setTimeout(done, ms))), signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Waits. @throws the signal's reason, once it is aborted. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeoutPromise(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 
 /** Settles as `work` does, or rejects with `late()` after `ms` milliseconds; `work` then runs on unobserved. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
@@ -164,7 +160,7 @@ const beginnings = new AsyncLocalStorage<number>();
 
 /**
  * Runs the work of a question that began at this time (`timeNow`). A part that many questions share serves the oldest
- * first: with equal shares, all of them would end late.
+ * question first: if it served all at the same pace, even the first would end late.
  */
 export const asOf = <T>(began: number, work: () => T): T => beginnings.run(began, work);
 

@@ -16,7 +16,7 @@ import type { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
-import { type Auth, authFrom, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
+import { type Auth, authFrom, authOptions, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp.js";
 import { meters } from "./metrics.js";
@@ -62,17 +62,10 @@ export interface Server {
   drain(patience: number): Promise<void>;
 }
 
-/** `authFrom` reads it. */
-const Auths = z.unknown().optional();
 const Given = exactly({
   agent: part<Agent>("ask", "stream", "toolsFor", "conversation", "forget"),
   context: Context.optional(),
-  tokens: Auths,
-  operatorTokens: Auths,
-  userOf: Auths,
-  userIn: Auths,
-  origins: Auths,
-  perMinute: Auths,
+  ...authOptions,
   originals: z.string().optional(),
   questions: z.string().optional(),
   runs: part<Runs>("find", "get", "totals", "quality", "addFeedback", "feedback").optional(),

@@ -122,7 +122,7 @@ export function replying(
 ): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
-  if (done !== undefined) return saying(done);
+  if (done !== undefined) return atOnce(async () => ({ text: done, citations: [], answer: undefined, finish: "stop" }));
   const { question, history, instructions } = conversation(messages, param);
   const { temperature, top_p: topP } = sampling;
   const context = {
@@ -200,32 +200,23 @@ function replyingInJson(
   const { data } = asking;
   const instructions = `${context?.instructions ?? ""}\n${toAlsoSay(fields)}`;
   const how = { ...context, instructions: instructions.trim().slice(0, MAX_INSTRUCTIONS_LENGTH) };
-  const whole = async (left: AbortSignal) => {
+  return atOnce(async (left) => {
     const { answer, values } = await data(question, fields, { ...asked, context: how }, left);
     available(answer);
     // Kept whole or left out: half an object is not JSON.
     return { ...cutAtEnding(JSON.stringify(values), 0, ending), citations: [], answer };
-  };
-  return {
-    whole,
-    async *growing(left) {
-      const reply = await whole(left);
-      yield reply.text;
-      return reply;
-    },
-  };
+  });
 }
 
-function saying(text: string): Replying {
-  const reply: ClientReply = { text, citations: [], answer: undefined, finish: "stop" };
-  return {
-    whole: async () => reply,
-    async *growing() {
-      yield text;
-      return reply;
-    },
-  };
-}
+/** A reply that is streamed in one piece. */
+const atOnce = (whole: Replying["whole"]): Replying => ({
+  whole,
+  async *growing(left) {
+    const reply = await whole(left);
+    yield reply.text;
+    return reply;
+  },
+});
 
 /** OpenAI's clients take an outage for an error, and ask again. @throws UnavailableError */
 function available(answer: Answer): Answer {
