@@ -3,13 +3,7 @@ import { visible } from "../text/decode.js";
 import { SETTLED } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import {
-  type CheckedClaim,
-  type CheckStage,
-  type DraftClaim,
-  holds,
-  type StageCount,
-} from "../types/answer.js";
+import { type CheckedClaim, type CheckStage, type DraftClaim, holds, type StageCount } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import type { Checker } from "../types/reasoners.js";

@@ -72,8 +72,7 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
   app.post("/quality/reviews", async (c) => {
     const review = Review.parse(await c.req.json());
     const runs = await runsFor(c);
-    if (isShared)
-      throw new UsageError("Reviews need an operator's token, and this server accepts none.");
+    if (isShared) throw new UsageError("Reviews need an operator's token, and this server accepts none.");
     const run = await runs.get(review.run);
     if (!run) throw new HTTPException(404, { message: `There is no run ${review.run}.` });
     await addReview(runs, review, run);
