@@ -194,7 +194,14 @@ const inStreamedOrder = (claims: CheckedClaim[], streamed: readonly string[]) =>
   return groups.toSorted(([a], [b]) => (a && b ? place(a) - place(b) : 0)).flat();
 };
 
-const NO_REPORT: Report = { claims: [], stages: [], missing: "" };
+const NO_REPORT: Report = {
+  hallucinationDetected: false,
+  claims: [],
+  stages: [],
+  contextSufficiency: "insufficient",
+  correctionSuggestion: "",
+  missing: "",
+};
 
 /**
  * Merges claims that repeat an earlier one into it, with their quotes. A repeat has a Jaccard similarity of content

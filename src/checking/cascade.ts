@@ -1,11 +1,19 @@
+import { reasonInWords } from "../answer/messages/index.js";
 import { toError } from "../errors.js";
 import { visible } from "../text/decode.js";
 import { SETTLED } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import { type CheckedClaim, type CheckStage, type DraftClaim, holds, type StageCount } from "../types/answer.js";
+import {
+  type CheckedClaim,
+  type CheckStage,
+  type DraftClaim,
+  holds,
+  type Report,
+  type StageCount,
+} from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { Evidence } from "../types/evidence.js";
+import type { Evidence, Language } from "../types/evidence.js";
 import type { Checker } from "../types/reasoners.js";
 import { isTimeUp } from "../waiting.js";
 import { byChecker } from "./by-checker.js";
@@ -157,3 +165,19 @@ const probabilityOf = (checked: CheckedClaim, stage: CheckStage): number | undef
   stage === "entailment"
     ? undefined
     : SETTLED[stage === "checker" ? "model" : "code"][holds(checked) ? "holds" : "fails"];
+
+/** Makes a report, with a suggestion for what to correct, in this language. */
+export function reportOn(
+  { claims, stages }: Checked,
+  language: Language,
+  rest: Pick<Report, "contextSufficiency" | "missing" | "usefulness">,
+): Report {
+  const rejected = claims.filter((claim) => !holds(claim));
+  return {
+    hallucinationDetected: rejected.length > 0,
+    claims,
+    stages,
+    correctionSuggestion: rejected.map((claim) => `“${claim.text}”: ${reasonInWords(claim, language)}`).join("\n"),
+    ...rest,
+  };
+}

@@ -15,13 +15,14 @@ import {
   type CheckedClaim,
   type Citation,
   type DraftClaim,
-  type StageCount,
+  holds,
+  type Report,
   type Usage,
 } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import { mapWithTurns, withPauses } from "../waiting.js";
-import { type CheckingTools, checkClaims } from "./cascade.js";
+import { type CheckingTools, checkClaims, reportOn } from "./cascade.js";
 import { longestClaim } from "./stages.js";
 
 /** A source that a text may be cited to or checked against. */
@@ -67,8 +68,7 @@ export interface Verification {
   claims: VerifiedClaim[];
   /** The cited sources, numbered from 1 in order of appearance. */
   references: { number: number; id: string; title: string; uri: string }[];
-  /** The stages of checking that were asked, in order. */
-  stages: StageCount[];
+  report: Report;
   spend: Usage;
   /** The messages of failures that did not stop the check. */
   faults: string[];
@@ -128,7 +128,7 @@ export async function verify(
       return { ...claim, verdict, reason, ...settled, citations, wrong: wrongIn(text, claim, wrong) };
     }),
     references: references.map(({ number: n, evidenceId: id, title, uri }) => ({ number: n, id, title, uri })),
-    stages: checked.stages,
+    report: reportOn(checked, language, { missing: "", contextSufficiency: sufficiencyOf(checked.claims) }),
     spend: spent(),
     faults,
   };
@@ -139,6 +139,12 @@ const wrongIn = (text: string, claim: Omit<TextClaim, "markers">, spans: readonl
     const [start, end] = [claim.start + span.start, claim.start + span.end];
     return { start, end, text: text.slice(start, end) };
   });
+
+function sufficiencyOf(claims: readonly CheckedClaim[]): Report["contextSufficiency"] {
+  const held = claims.filter(holds).length;
+  if (held === claims.length) return "sufficient";
+  return held > 0 ? "partial" : "insufficient";
+}
 
 /** @param i its index among the sources. */
 export const sourcesAsEvidence = ({ id, title = "", uri = "", text }: TextSource, i: number): Evidence => ({

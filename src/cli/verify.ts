@@ -26,7 +26,7 @@ export const verifyCommand: CommandRun = async ([path = ""], options, signal) =>
 };
 
 /** Lists each statement with its verdict, its unsupported words and the nearest quotes, and the counts at the end. */
-function shown(text: string, { claims, references, stages: asked }: Verification, { width, paint }: Look): string {
+function shown(text: string, { claims, references, report }: Verification, { width, paint }: Look): string {
   const language = languageOf(text);
   const lines = claims.flatMap((claim) => [
     `${paint(COLOURS[claim.verdict], MARKS[claim.verdict])} ${underlined(text, claim, { width, paint })}`,
@@ -39,7 +39,7 @@ function shown(text: string, { claims, references, stages: asked }: Verification
     (verdict) => `${count(verdict)} ${verdict}`,
   );
   const legend = count("likely") > 0 ? [wrap(LEGEND, width)] : [];
-  const stages = asked.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`);
+  const stages = report.stages.map(({ stage, asked, settled }) => `${stage} ${settled} of ${asked}`);
   const summary = claims.length === 0 ? "The text states nothing that could be checked." : `${verdicts.join(", ")}.`;
   return [...lines, summary, ...legend, ...(stages.length > 0 ? [`Settled by ${stages.join(", ")}.`] : [])].join("\n");
 }

@@ -1,4 +1,4 @@
-import { checkClaims } from "../checking/cascade.js";
+import { checkClaims, reportOn } from "../checking/cascade.js";
 import { verifyQuotesAlone } from "../checking/quotes-alone.js";
 import {
   answersAll,
@@ -35,9 +35,12 @@ const NOTHING: Draft = { claims: [], missing: "" };
 
 async function draftChecked(draft: Draft, state: State, tools: Checking, run: Run): Promise<Report> {
   const { missing } = draft;
+  const { language = "en" } = state.understood ?? {};
   const checked = await byCascade(draft, state, tools, run);
-  const lacks = checked.claims.some(holds) ? "" : state.verdict?.missing;
-  return { ...checked, missing: missing || lacks || "" };
+  const isAnswered = checked.claims.some(holds);
+  const contextSufficiency = !isAnswered ? "insufficient" : missing === "" ? "sufficient" : "partial";
+  const lacks = isAnswered ? "" : state.verdict?.missing;
+  return reportOn(checked, language, { contextSufficiency, missing: missing || lacks || "" });
 }
 
 async function quotesChecked(
@@ -65,8 +68,12 @@ async function quotesChecked(
   const unsure = isUnsure(verdict) && isAnswered;
   const isWhole = usefulness !== undefined && isAnswered && answersSome(usefulness) && answersAll(usefulness);
   const lacks = draft.claims.length === 0 ? verdict?.missing : "";
-  const missing = isWhole || unsure ? "" : draft.missing || lacks || "";
-  return { ...checked, claims, missing, ...(unsure && { unsure }) };
+  return reportOn({ ...checked, claims }, language, {
+    ...(usefulness && { usefulness: usefulness.some }),
+    ...(unsure && { unsure }),
+    contextSufficiency: SUFFICIENCY[verdict?.answerability ?? "none"],
+    missing: isWhole || unsure ? "" : draft.missing || lacks || "",
+  });
 }
 
 /** The claims of a draft by the cascade, each with the words that it rests on. */
@@ -90,6 +97,8 @@ async function byCascade(
 
 /** The judge was trained on English and Chinese. */
 const judgeOf = (encoder: Tools["encoder"], language: Language) => (language === "other" ? undefined : encoder);
+
+const SUFFICIENCY = { full: "sufficient", partial: "partial", none: "insufficient", unknown: "partial" } as const;
 
 /** A first draft completes the attempt that grading began; a repaired one is an attempt of its own. */
 function withReport(state: State, draft: Draft, report: Report): State["attempts"] {

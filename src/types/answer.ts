@@ -118,11 +118,17 @@ export type StageCount = z.infer<typeof StageCount>;
 
 /** The result of checking a draft against its evidence. */
 export const Report = z.object({
+  hallucinationDetected: z.boolean(),
   claims: z.array(CheckedClaim),
   /** The stages that were asked, in order. */
   stages: z.array(StageCount).default([]),
+  contextSufficiency: z.enum(["sufficient", "partial", "insufficient"]),
   /** True if the claims are quotes and the judge is not sure that they answer. */
   unsure: z.boolean().optional(),
+  /** Calibrated probability that the claims that hold answer the question, 0 to 1 (Self-RAG, arXiv 2310.11511); absent without a judge. */
+  usefulness: z.number().min(0).max(1).optional(),
+  /** The rejected claims with the reasons, for the next draft; empty if none. */
+  correctionSuggestion: z.string(),
   /** The evidence that is missing, in words; empty if none. */
   missing: z.string(),
 });

@@ -27,8 +27,11 @@ const claim = (text: string, verdict: CheckedClaim["verdict"]): CheckedClaim => 
   quotes: [{ evidenceId: "office", quote: TEXT.slice(0, 26), start: 0, end: 26 }],
 });
 const report = (...claims: CheckedClaim[]): Report => ({
+  hallucinationDetected: false,
   claims,
   stages: [],
+  contextSufficiency: "sufficient",
+  correctionSuggestion: "",
   missing: "",
 });
 const verdict = (rest: Partial<Verdict> = {}): Verdict => ({

@@ -80,8 +80,11 @@ describe("an answer whose sources disagree", () => {
     ["zh", "来源说法不一：[2]（2026-02-03）与[1]（2024-09-16）不一致。"],
   ] as const)("says so in the language of the question (%s)", (language, sentence) => {
     const report = {
+      hallucinationDetected: false,
       claims: [said(old)],
       stages: [],
+      contextSufficiency: "sufficient",
+      correctionSuggestion: "",
       missing: "",
     };
     const attempts = [{ query: "", evidenceIds: [], verdict: {}, repair: false, report, spend: {} }];

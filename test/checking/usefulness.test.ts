@@ -123,8 +123,9 @@ describe("the question before a follow-up", () => {
 });
 
 test("a claim that answers the question is shown", async () => {
-  const { claims } = await asked(0.9);
+  const { claims, report } = await asked(0.9);
   expect(claims.map(({ text }) => text)).toEqual(["The Lisbon office has a garden."]);
+  expect(report.usefulness).toBe(0.9);
 });
 
 describe("the missing part that a quoted draft names", () => {
@@ -161,9 +162,10 @@ describe("a draft of a model", () => {
   };
 
   test("is shown if it holds, whatever the judge says of its use", async () => {
-    const { status, claims } = await written(0.01);
+    const { status, claims, report } = await written(0.01);
     expect(status).toBe("answered");
     expect(claims.map((claim) => claim.text)).toEqual([text]);
+    expect(report).not.toHaveProperty("usefulness");
   });
 
   test("is incomplete if the model says so, even if the judge is sure that it answers", async () => {

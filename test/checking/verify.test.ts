@@ -55,11 +55,18 @@ describe("a text is verified against sources", () => {
     ]);
   });
 
-  test("a text is supported if all its claims are", async () => {
+  test("the report says whether all claims are supported, and what is wrong with the others", async () => {
     const held = await verify("The Lisbon office opens at eight.", sources, wordsAlone);
-    expect(held.supported).toBe(true);
+    expect(held).toMatchObject({
+      supported: true,
+      report: { hallucinationDetected: false, contextSufficiency: "sufficient" },
+    });
     const mixed = await verify("The Lisbon office opens at eight. It has 130 desks.", sources, wordsAlone);
-    expect(mixed).toMatchObject({ supported: false, claims: [{ verdict: "supported" }, { verdict: "unsupported" }] });
+    expect(mixed).toMatchObject({
+      supported: false,
+      report: { hallucinationDetected: true, contextSufficiency: "partial" },
+    });
+    expect(mixed.report.correctionSuggestion).toContain("130");
   });
 
   test("a claim that no source mentions is unsupported, and its reason says so", async () => {

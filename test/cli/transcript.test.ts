@@ -259,8 +259,11 @@ function claim(evidence: Evidence): AgentEvent {
 
 function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missing = "" } = {}) {
   const report = {
+    hallucinationDetected: false,
     claims: evidence.map(checked),
     stages: [],
+    contextSufficiency: "sufficient" as const,
+    correctionSuggestion: "",
     missing,
   };
   const understood = { question: "", language, intent: "other" as const, passages: 8 };

@@ -44,6 +44,7 @@ describe("emend verify checks a text against its sources", () => {
     const { stdout: json } = await here.run(["verify", "错.md", "--sources", "docs", "--json"], NO_COLOUR);
     expect(JSON.parse(json)).toMatchObject({
       claims: [{ reason: { code: "not_mentioned" }, reasonInWords: "来源的相关内容没有提到“八点”。" }],
+      report: { correctionSuggestion: expect.stringContaining("来源的相关内容没有提到“八点”。") },
     });
   });
 
@@ -76,6 +77,7 @@ describe("emend verify checks a text against its sources", () => {
     expect(JSON.parse(json)).toMatchObject({
       supported: false,
       claims: [{ verdict: "likely", settledBy: "entailment" }],
+      report: { hallucinationDetected: false },
     });
   });
 

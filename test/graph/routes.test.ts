@@ -30,6 +30,7 @@ const attempt = (rest: Partial<Attempt> = {}): Attempt => ({
   ...rest,
 });
 const report = (verdicts: readonly ("supported" | "unsupported")[], missing = "") => ({
+  hallucinationDetected: verdicts.includes("unsupported"),
   claims: verdicts.map((v, i) => ({
     text: `claim ${i}`,
     verdict: v,
@@ -37,6 +38,8 @@ const report = (verdicts: readonly ("supported" | "unsupported")[], missing = ""
     quotes: [],
   })),
   stages: [],
+  contextSufficiency: "sufficient" as const,
+  correctionSuggestion: "",
   missing,
 });
 const ASKED: Query = { text: "q", reason: { code: "asked" } };

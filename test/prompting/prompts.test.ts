@@ -7,8 +7,11 @@ import { USUAL_PROMPTS } from "../../src/types/call.js";
 import type { GenerateTask } from "../../src/types/reasoners.js";
 
 const REPORT = {
+  hallucinationDetected: true,
   claims: [],
   stages: [],
+  contextSufficiency: "sufficient",
+  correctionSuggestion: "",
   missing: "",
 } as const satisfies Report;
 
@@ -38,7 +41,7 @@ describe.each([ENGLISH, CHINESE])("prompts of a question ($language)", (task) =>
     const reason: CheckedClaim["reason"] = { code: "quote_not_found" };
     const rejected: CheckedClaim = { text: "X.", verdict: "unsupported", reason, quotes: [] };
     const why = task.language === "zh" ? "来源中没有这句引文。" : "The quote isn't in the source.";
-    const repair = { ...REPORT, claims: [rejected] };
+    const repair = { ...REPORT, claims: [rejected], correctionSuggestion: `“X.”: ${why}` };
     const asked = generatePrompt({ ...task, intent: "steps", repair }).task;
     expect(asked).toContain(`"X." is unsupported: ${why}`);
     expect(asked.split(why)).toHaveLength(2);

@@ -239,8 +239,11 @@ describe("the local generator", () => {
   test("does not repeat a claim that a check rejected", async () => {
     const rejected = "Employees get 25 days of annual leave a year.";
     const repair: Report = {
+      hallucinationDetected: true,
       claims: [{ text: rejected, verdict: "unsupported", reason: { code: "unchecked" }, quotes: [] }],
       stages: [],
+      contextSufficiency: "insufficient",
+      correctionSuggestion: "",
       missing: "",
     };
     expect(await said("How many days of annual leave do employees get?", [LEAVE], "other", repair)).not.toContain(
