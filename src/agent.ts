@@ -5,7 +5,7 @@ import { type BaseCheckpointSaver, Command, INTERRUPT, isInterrupted, type State
 import { z } from "zod";
 import { answerOf } from "./answer/answer.js";
 import { messagesIn } from "./answer/messages/index.js";
-import { paragraph, said } from "./answer/segments.js";
+import { paragraph, withText } from "./answer/segments.js";
 import { inert } from "./citing/inert.js";
 import { loadSettings, type Settings, settingsOptions } from "./config.js";
 import { assistantMessage, turnsIn } from "./conversation/messages.js";
@@ -23,7 +23,7 @@ import { tracesSent } from "./tracing.js";
 import type { Answer } from "./types/answer.js";
 import type { Conversation } from "./types/conversation.js";
 import type { AgentEvent } from "./types/events.js";
-import { inTurns, turn } from "./waiting.js";
+import { inTurns, yieldToEventLoop } from "./waiting.js";
 
 export interface AgentOptions<Own extends Fields = NoFields> extends Partial<Settings> {
   /** Custom parts; those left out are opened from the settings. */
@@ -181,13 +181,13 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
       ]);
       const isMine = ((before?.values as Partial<State> | undefined)?.scope ?? "") === name;
       const waits = isMine && before !== undefined && (await waitsFor(before)) !== undefined;
-      await turn();
+      await yieldToEventLoop();
       const { callbacks, tags, metadata } = asked;
       return inOwnRun(() =>
         (isKept ? graph : alone).stream(
           waits
             ? new Command({ resume: question })
-            : before && endsUnheard(before.values as State)
+            : before && hasUnansweredMessage(before.values as State)
               ? { messages: [...earlier, new HumanMessage(question)] }
               : { messages: earlier, question },
           {
@@ -283,7 +283,7 @@ const askerIn = (configurable: Readonly<Record<string, unknown>> = {}) =>
 const RESUME = "__resume__";
 
 /** True if a thread ends with a message that no run has handled: the next run would take it for its question. */
-const endsUnheard = ({ messages, askedIn }: Partial<State>) =>
+const hasUnansweredMessage = ({ messages, askedIn }: Partial<State>) =>
   messages?.at(-1)?.getType() === "human" && messages.at(-1)?.id !== askedIn;
 
 const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
@@ -293,6 +293,6 @@ const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
 function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
   const answer = answerOf(state, "needs_clarification");
   return event?.type === "approve"
-    ? { ...answer, ...said([paragraph(inert(messagesIn(answer.language).mayBeSent(event.queries)))]) }
+    ? { ...answer, ...withText([paragraph(inert(messagesIn(answer.language).mayBeSent(event.queries)))]) }
     : answer;
 }

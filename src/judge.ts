@@ -33,7 +33,7 @@ export interface ClaimJudgement {
 }
 
 /** Of a chat model, for one claim: a call, and one to repair its reply. */
-const MOST_CALLS = 2;
+const MAX_CALLS = 2;
 
 interface Options {
   encoder: Encoder;
@@ -90,7 +90,7 @@ export async function judgeClaim(claim: string, sources: readonly string[], opti
   const fault = (error: Error) => {
     throw error;
   };
-  const call = { signal, calls: MOST_CALLS, spent: () => {}, fault };
+  const call = { signal, calls: MAX_CALLS, spent: () => {}, fault };
   const checked = await checkClaims(
     { question: "", language: languageOf(claim), evidence, claims, find },
     { encoder, ...(checker && { checker }) },

@@ -6,7 +6,7 @@ import { tool } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent, AskOptions } from "./agent.js";
-import { answerAsMarkdown } from "./answer/sources.js";
+import { answerAsMarkdown } from "./answer/compose.js";
 import type { AnswerGraph } from "./graph/build.js";
 import { check, exactly, part } from "./options.js";
 import { Context, type ContextInput } from "./state/context.js";

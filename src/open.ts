@@ -70,7 +70,7 @@ export function openTools(
   const trust = chat && checkerChat && trustIn({ chat, checkerChat }, { database, use });
   return {
     documents: searchedByAliases(documents, aliases),
-    ...(encoder && { encoder: chat ? spared(encoder) : encoder }),
+    ...(encoder && { encoder: chat ? withPatience(encoder) : encoder }),
     ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
     knowledge: linkedByAliases(knowledge, aliases),
@@ -83,7 +83,8 @@ export function openTools(
           toldOfAliases(modelReasoners({ chat, checkerChat }), aliases),
           local,
           {
-            hurried: localReasoners({ aliases, ...(encoder && { encoder: spared(encoder, encoderPatience) }) }).grader,
+            hurried: localReasoners({ aliases, ...(encoder && { encoder: withPatience(encoder, encoderPatience) }) })
+              .grader,
             byWords: localReasoners({ aliases }).grader,
           },
           trust,
@@ -150,7 +151,7 @@ const PATIENCE = 0.3;
  * @param patience if a question would wait longer, `judge` throws JudgeBusyError and the model judges. Default: it waits
  * its turn. Checking does, since nothing else decides the claims as well.
  */
-const spared = (encoder: Encoder, patience?: number): Encoder => ({
+const withPatience = (encoder: Encoder, patience?: number): Encoder => ({
   identity: encoder.identity,
   embed: (texts, options) => encoder.embed(texts, options),
   judge: (pairs, options) => encoder.judge(pairs, { patience, ...options }),

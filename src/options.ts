@@ -47,23 +47,23 @@ export const aSignal = z.custom<AbortSignal>((given) => hasMethod(given, "throwI
 /** Says what is wrong with a value, in a sentence for each of the first faults. `whole` names the value itself. */
 export const faultsIn = ({ issues }: z.core.$ZodError, whole = "options"): string =>
   issues
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_FAULTS_NAMED)
     .map(({ code, path, message }) =>
       code === "unrecognized_keys" ? message : `${z.core.toDotPath(path) || whole}: ${message}`,
     )
     .map((sentence) => sentence.replace(/(?<![.?])$/, "."))
     .join(" ");
 
-const MOST_NAMED = 5;
+const MAX_FAULTS_NAMED = 5;
 
 function unknownIn(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "unrecognized_keys") return undefined;
   const known = issue.inst instanceof z.core.$ZodObject ? Object.keys(issue.inst._zod.def.shape) : [];
   return issue.keys
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_FAULTS_NAMED)
     .map((key) => {
       const meant = nearest(key, known);
-      const place = z.core.toDotPath([...(issue.path ?? []), key.slice(0, LONGEST_NAME)]);
+      const place = z.core.toDotPath([...(issue.path ?? []), key.slice(0, MAX_NAME_LENGTH)]);
       return `Unknown option ${quoted(place)}. ${meant ? `Did you mean ${quoted(meant)}?` : `The options are ${known.map(quoted).join(", ")}.`}`;
     })
     .join(" ");
@@ -72,14 +72,14 @@ function unknownIn(issue: z.core.$ZodRawIssue): string | undefined {
 const quoted = (name: string) => `\`${name}\``;
 
 /** In characters. */
-const LONGEST_NAME = 50;
+const MAX_NAME_LENGTH = 50;
 
 /**
  * Returns the known name that was probably meant, in any case and with or without `_` and `-`: one that begins with the
  * name, or that is a few typing errors away. Undefined if none is near.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST_NAME) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   const typed = bare(name);
   const near = known.flatMap((other) => {
     const meant = bare(other);

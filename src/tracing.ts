@@ -21,7 +21,7 @@ export const serialized = (...path: string[]) => ({ lc: 1, type: "not_implemente
 
 /** Waits up to five seconds until pending traces are sent to LangSmith; does not wait if nothing is traced. */
 export async function tracesSent(): Promise<void> {
-  if (listeners()) await Promise.race([awaitAllCallbacks(), sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
+  if (listeners()) await Promise.race([awaitAllCallbacks(), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
 }
 
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;

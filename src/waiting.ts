@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 
 /** Settles as `work` does, or rejects with the signal's reason if that aborts first; `work` then runs on unobserved. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -10,14 +11,9 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
   return promise;
 }
 
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    await unlessAborted(new Promise<void>((done) => (timer = setTimeout(done, ms))), signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Waits. @throws the signal's reason, once it is aborted. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeoutPromise(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 
 /** Settles as `work` does, or rejects with `late()` after `ms` milliseconds; `work` then runs on unobserved. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
@@ -137,7 +133,7 @@ let lastTurn: Promise<void> = Promise.resolve();
  * Resolves in order of calling, one call per round of the event loop. Timers and connections are served in between, so
  * that a burst of questions does not block the process.
  */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((done) => setImmediate(done)));
   return lastTurn;
 }
@@ -150,7 +146,7 @@ export async function mapWithTurns<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   for (const [i, item] of items.entries()) {
-    await turn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     results.push(work(item, i));
   }
@@ -164,7 +160,7 @@ const beginnings = new AsyncLocalStorage<number>();
 
 /**
  * Runs the work of a question that began at this time (`timeNow`). A part that many questions share serves the oldest
- * first: with equal shares, all of them would end late.
+ * question first: if it served all at the same pace, even the first would end late.
  */
 export const asOf = <T>(began: number, work: () => T): T => beginnings.run(began, work);
 
@@ -180,7 +176,7 @@ export function atOnce<T>(work: Generator<void, T>): T {
 export async function withPauses<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (let next = work.next(); ; next = work.next()) {
     if (next.done) return next.value;
-    await turn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
   }
 }

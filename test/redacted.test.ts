@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redacted } from "../src/redacted.js";
+import { redacted } from "../src/faults.js";
 
 test.each([
   ["connect ECONNREFUSED postgres://user:hunter2@db:5432/docs?ssl=1", "connect ECONNREFUSED postgres://…"],

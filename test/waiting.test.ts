@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turn } from "../src/waiting.js";
+import { yieldToEventLoop } from "../src/waiting.js";
 
 test("tasks that wait for their turn continue in order, one per round of the event loop", async () => {
   let rounds = 0;
@@ -12,7 +12,7 @@ test("tasks that wait for their turn continue in order, one per round of the eve
   const went: { who: number; round: number }[] = [];
   await Promise.all(
     Array.from({ length: 20 }, async (_, who) => {
-      await turn();
+      await yieldToEventLoop();
       went.push({ who, round: rounds });
     }),
   );

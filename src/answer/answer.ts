@@ -7,9 +7,9 @@ import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, FAULT_TAGS, holds, type Report, type StopReason } from "../types/answer.js";
 import type { Language } from "../types/evidence.js";
-import { composeAnswer, composeRefusal, foreignIn, notRead, numberSources } from "./compose.js";
+import { foreignIn, staleIn, withConflicts } from "./caveats.js";
+import { composeAnswer, composeRefusal, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
-import { withConflicts } from "./conflicts.js";
 import {
   BUDGET,
   draftedNothing,
@@ -21,8 +21,7 @@ import {
   searchedIn,
 } from "./failures.js";
 import { messagesIn } from "./messages/index.js";
-import { paragraph, said } from "./segments.js";
-import { staleIn } from "./stale.js";
+import { paragraph, withText } from "./segments.js";
 
 /** Makes the answer of a finished run: the claims of its best attempt that hold, a refusal, or a question to the user. */
 export function answerOf(
@@ -71,7 +70,7 @@ export function answerOf(
   };
   if (isUnsure && claims.length > 0) {
     const quotes = composeAnswer({ ...common, foreign, missing: "", faulty: "" }, intent, language, citing);
-    return { ...common, status: "partial", ...said([paragraph(say.unsure), ...quotes]), missing: "", failures: [] };
+    return { ...common, status: "partial", ...withText([paragraph(say.unsure), ...quotes]), missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
@@ -79,14 +78,14 @@ export function answerOf(
     const faulty = missing ? inert(say.failed(faultsToTell(state))) : "";
     const segments = composeAnswer({ ...common, foreign, missing, faulty }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason, context) : [];
-    return { ...common, status: missing ? "partial" : "answered", ...said(segments), missing, failures };
+    return { ...common, status: missing ? "partial" : "answered", ...withText(segments), missing, failures };
   }
   const lacks = state.understood?.modelLeads ? report.missing || lackOf(state) : lackOf(state) || report.missing;
   const missing = lacks || say.nothingSaysIt;
   if (stopReason === "needs_clarification") {
     const texts = [questionBack(state), notRead(unread, language)].filter(Boolean);
     const segments = texts.map((text) => paragraph(text));
-    return { ...common, status: "needs_clarification", ...said(segments), missing, failures: [] };
+    return { ...common, status: "needs_clarification", ...withText(segments), missing, failures: [] };
   }
   if (isUnknown(state)) return { ...common, ...unavailable(state, stopReason, language, context), missing };
   // What was asked is shown as it was asked, in whatever way it was read.
@@ -107,7 +106,7 @@ export function answerOf(
     .map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
   const failed = faultsToTell(state);
   const refusal = { queries: others, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
-  const told = said(composeRefusal(refusal, language));
+  const told = withText(composeRefusal(refusal, language));
   return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
 }
 
@@ -136,7 +135,7 @@ function unavailable(state: State, ended: StopReason, language: Language, contex
   const failures = failuresOf(state, stopReason, context).filter(
     ({ tag }) => FAULT_TAGS.includes(tag) || (isEmpty && tag === "NO_RECALL"),
   );
-  return { status: "unavailable", stopReason, ...said([paragraph(texts.join(say.gap))]), failures } as const;
+  return { status: "unavailable", stopReason, ...withText([paragraph(texts.join(say.gap))]), failures } as const;
 }
 
 const isOfSources = (state: State) => faultsIn(state).some(({ part }) => part === "retriever");

@@ -1,6 +1,5 @@
-import { inert } from "../citing/inert.js";
+import { inert, verbatim } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
-import { languageOf } from "../text/language.js";
 import { headingText, wordsAndCode } from "../text/markup.js";
 import { plainHeads } from "../text/orders.js";
 import { outlineOf } from "../text/outline.js";
@@ -20,15 +19,15 @@ import type {
   Segment,
 } from "../types/answer.js";
 import type { Evidence, Language, Span } from "../types/evidence.js";
-import { placeOf } from "./citations.js";
-import { messagesIn } from "./messages/index.js";
+import { dated, type Foreign } from "./caveats.js";
+import { linkTo, placeOf, quotesShown } from "./citations.js";
+import { messagesIn, SPOKEN } from "./messages/index.js";
 import type { Searched, SourceKind } from "./messages/terms.js";
 import { citingNote, paragraph } from "./segments.js";
 
 /**
- * Writes an answer: steps as a numbered list, comparisons and claims that are not sentences (a table's row) as bullets,
- * anything else as running text; then notes, such as what is missing and which words were read as others. Has markers
- * unless the style of citing is `sources`.
+ * Writes an answer: its claims, then notes, such as what is missing and which words were read as others. Has markers unless
+ * the style of citing is `sources`.
  */
 export function composeAnswer(
   answer: Composed,
@@ -49,14 +48,6 @@ export function composeAnswer(
   } = answer;
   const say = messagesIn(language);
   const cited = citing === "sources" ? claims.map((claim) => ({ ...claim, citations: [] })) : claims;
-  const sentences = cited.map(citedClaim);
-  const isList = claims.length > 1 && (intent === "steps" || intent === "comparison" || !claims.every(isSentence));
-  const kind = intent === "steps" ? "step" : "bullet";
-  const body: Segment[] = claims.some(({ form }) => form)
-    ? laidOut(cited, language)
-    : isList
-      ? sentences.map((pieces) => ({ kind, pieces }))
-      : [{ kind: "text", pieces: inOneLine(sentences, language) }];
   const old = stale.map((number) => dated(number, references));
   const naming = [
     say.foreign(foreign),
@@ -65,17 +56,38 @@ export function composeAnswer(
   ];
   const others = [missing && say.open(inert(missing)), faulty, say.readAs(misspelt), notRead(unread, language)];
   return [
-    ...body,
+    ...composeClaims(cited, intent, language),
     ...naming.filter((words) => words.length > 0).map(citingNote),
     ...others.filter((text) => text !== "").map((text) => paragraph(text, "note")),
   ];
 }
 
 /**
+ * Formats claims as the model laid them out. Those without a form become numbered steps, bullet points (comparisons and
+ * rows of tables), or running text that bullet points may follow. A further claim only adds to the text.
+ */
+export function composeClaims(claims: readonly Claim[], intent: Intent, language: Language): Segment[] {
+  if (claims.some(({ form }) => form)) return laidOut(claims, language);
+  const sentences = claims.map(citedClaim);
+  const first = claims.length === 1 ? -1 : claims.findIndex((claim) => startsList(claim, intent));
+  const running = first === -1 ? sentences : sentences.slice(0, first);
+  const items = first === -1 ? [] : sentences.slice(first);
+  return [
+    ...(running.length > 0
+      ? [{ kind: items.length > 0 ? "lead" : "text", pieces: inOneLine(running, language) } as const]
+      : []),
+    ...items.map((pieces) => ({ kind: intent === "steps" ? "step" : "bullet", pieces }) as const),
+  ];
+}
+
+export const startsList = (claim: Claim, intent: Intent) =>
+  intent === "steps" || intent === "comparison" || !SENTENCE_END.test(claim.text);
+
+/**
  * Lays claims out as the model wrote them: the sentences of a paragraph or an item in one segment. The line above a list
  * has no markers, since its items have them.
  */
-export function laidOut(claims: readonly Claim[], language: Language): Segment[] {
+function laidOut(claims: readonly Claim[], language: Language): Segment[] {
   const segments: (Segment & { block: number; sentences: Piece[][] })[] = [];
   for (const [i, claim] of claims.entries()) {
     const { kind = "text", block = -1 } = claim.form ?? {};
@@ -88,7 +100,7 @@ export function laidOut(claims: readonly Claim[], language: Language): Segment[]
 }
 
 /** Joins sentences into running text. */
-export const inOneLine = (sentences: readonly Piece[][], language: Language): Piece[] =>
+const inOneLine = (sentences: readonly Piece[][], language: Language): Piece[] =>
   sentences.flatMap((pieces, i) => {
     const gap = i === 0 ? "" : gapBefore(pieces[0]?.text ?? "", language);
     return gap === "" ? pieces : [{ text: gap }, ...pieces];
@@ -106,47 +118,6 @@ type Composed = Pick<
   /** What failed, in words, if something is missing. */
   faulty?: string;
 };
-
-/**
- * A source in another language than the question. `number` is absent if all sources of the answer are in that language.
- */
-export interface Foreign {
-  number?: number;
-  language: Language;
-}
-
-/**
- * Returns the sources in another language than the question: each of them, or one entry if all are in the same
- * language. A source whose quotes are in the question's language does not count, whatever language the rest of it is
- * in.
- */
-export function foreignIn(
-  { references, claims }: Pick<Answer, "references" | "claims">,
-  evidence: readonly Evidence[],
-  own: Language,
-): Foreign[] {
-  const sources = references.map(({ number, evidenceId }) => {
-    const cited = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
-    const isOwn = languageOf(cited.map(({ quote }) => quote).join(" ")) === own;
-    const language = isOwn ? own : (evidence.find(({ id }) => id === evidenceId)?.language ?? own);
-    return { number, language };
-  });
-  const [first, ...rest] = sources;
-  if (first && first.language !== own && rest.every(({ language }) => language === first.language))
-    return [{ language: first.language }];
-  return sources.filter(({ language }) => language !== own);
-}
-
-/** Returns a reference with its date: that of its last review or, if later, the first day on which it is valid. */
-function dated(number: number, references: readonly Reference[]) {
-  const { date = "", validFrom = "" } = references.find((reference) => reference.number === number) ?? {};
-  // A date with a time says when the source was retrieved.
-  const reviewed = date.length > "2026-01-31".length ? "" : date;
-  return { number, date: inert([reviewed, validFrom].toSorted().at(-1) ?? "") };
-}
-
-/** True if a claim can stand in running text. */
-export const isSentence = ({ text }: Claim) => SENTENCE_END.test(text);
 
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
@@ -183,12 +154,12 @@ export function composeRefusal(
   ];
   const told = paragraph(sentences.filter((sentence) => sentence !== "").join(say.gap));
   if (nearest.length === 0) return [told];
-  const passages = nearest.map((one) => `${sourceLine(one)}: “${inert(cutOff(wordsOf(one.quote)))}”`);
+  const passages = nearest.map((one) => `${sourceLine(one)}: “${inert(cutOff(quoteText(one.quote)))}”`);
   return [told, paragraph(say.nearest, "lead"), ...passages.map((text) => paragraph(text, "bullet"))];
 }
 
 /** The words of a quote, without headings, which its place names, and without marks of tables; cells are separated. */
-const wordsOf = (quote: string) => {
+const quoteText = (quote: string) => {
   const body = quote.replace(/^#{1,6}[ \t].*$/gm, "");
   return wordsAndCode(
     (hasWords(body) ? body : quote)
@@ -274,3 +245,37 @@ export function citedClaim({ text, citations, support }: Claim, claimIndex: numb
 /** Returns what separates a sentence from the one before it. A bracket right after a marker would make it a link. */
 const gapBefore = (sentence: string, language: Language) =>
   /^[([:⁰¹²³⁴-⁹]/.test(sentence) ? " " : messagesIn(language).gap;
+
+/** Formats an answer for a reader that renders Markdown: its text, and the list of its sources with links and quotes. */
+export const answerAsMarkdown = (answer: Answer): string =>
+  [answer.text, sourceList(answer)].filter((part) => part !== "").join("\n\n");
+
+/** Lists the sources as Markdown, each with a link to the place of its first quote. Empty without sources. */
+export function sourceList({
+  references,
+  claims,
+  language,
+}: Pick<Answer, "references" | "claims" | "language">): string {
+  if (references.length === 0) return "";
+  const say = messagesIn(language);
+  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
+    const quotes = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
+    const name = inert(placeOf(title, section) || uri);
+    const address = linkTo(uri, quotes[0]?.quote);
+    const shown = address
+      ? `[${name.replace(/[[\]]/g, "")}](${address})`
+      : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
+    const shownQuotes = quotesShown(quotes)
+      .map((quote) => `> ${inert(quote)}`)
+      .join("\n>\n");
+    const valid = say.valid(inert(validFrom), inert(validUntil));
+    return [[`[${number}] ${shown}`, valid].filter(Boolean).join(" · "), shownQuotes].filter(Boolean).join("\n");
+  });
+  return `**${say.sources}**\n\n${items.join("\n\n")}`;
+}
+
+/** Removes the list of sources from an earlier answer that a client sends back. */
+export const withoutSources = (text: string): string => text.replace(LISTED, "");
+
+const HEADINGS = Object.values(SPOKEN).map(({ sources }) => sources);
+const LISTED = new RegExp(`\\n\\n(?:\\*\\*)?(?:${HEADINGS.join("|")})[:：]?(?:\\*\\*)?\\n[\\s\\S]*$`, "u");

@@ -20,9 +20,9 @@ export function confidenceOf(
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
   const quoted = supported.flatMap(({ quotes }) => quotes.map(({ quote }) => quote)).join("\n");
   const answers = verdict?.probability ?? probability(gradingFeatures(verdict));
-  const borne = supported.reduce((sum, claim) => sum + (claim.probability ?? 1), 0) / claims.length;
+  const meanSupport = supported.reduce((sum, claim) => sum + (claim.probability ?? 1), 0) / claims.length;
   const maxSimilarity = Math.max(...similarities);
-  return { averageSimilarity, maxSimilarity, coverage: covered(question, quoted), score: answers * borne };
+  return { averageSimilarity, maxSimilarity, coverage: covered(question, quoted), score: answers * meanSupport };
 }
 
 /** Returns the features of the probability: the log odds of relevance, and answerability from 0 to 1. */

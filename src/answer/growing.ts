@@ -1,15 +1,14 @@
 import { inert } from "../citing/inert.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
-import type { Answer, Claim, Intent, Piece, Reference, Segment } from "../types/answer.js";
+import type { Answer, Claim, Piece, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
-import type { Language } from "../types/evidence.js";
-import { citedClaim, inOneLine, isSentence, laidOut } from "./compose.js";
+import { composeClaims, startsList } from "./compose.js";
 import { messagesIn, reasonInWords } from "./messages/index.js";
 import { flattened, joined } from "./segments.js";
 
 /** Where a growing answer is written. */
-export interface Paper {
+export interface TextSink {
   write(pieces: readonly Written[]): void;
   /**
    * Lays text out, for example in lines of a given width. It may change only white space, and appending text must not
@@ -17,7 +16,7 @@ export interface Paper {
    */
   layOut?(text: string): string;
   /** Called if what was written is no longer right: the whole answer is written next. */
-  anew?(): void;
+  reset?(): void;
 }
 
 /** A piece as it is laid out. */
@@ -29,7 +28,7 @@ export interface Written extends Piece {
  * Returns a function that writes the events of one question as growing text: each sentence once it is checked,
  * retractions, and at the end the notes. If the answer differs from what was written, it is written again as a whole.
  */
-export function growingAnswer({ write, layOut = (text) => text, anew = () => {} }: Paper, question: string) {
+export function growingAnswer({ write, layOut = (text) => text, reset = () => {} }: TextSink, question: string) {
   const intent = intentOf(question);
   const shown: Claim[] = [];
   const numbers = new Map<string, number>();
@@ -56,7 +55,7 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
    * Writes the new end of the text. If the part already written has changed, `finish` shows the whole answer instead.
    */
   function draw() {
-    const pieces = flattened(growing(shown, intent, language));
+    const pieces = flattened(composeClaims(shown, intent, language));
     const text = layOut(joined(pieces));
     corrected ||= !text.startsWith(printed);
     if (corrected) return;
@@ -77,7 +76,7 @@ export function growingAnswer({ write, layOut = (text) => text, anew = () => {} 
       for (const { kind, pieces } of answer.segments) if (kind === "note") add(pieces, "yellow");
     } else {
       if (answer.claims.length > 0 && printed) add([{ text: messagesIn(language).corrected }], "bold");
-      anew();
+      reset();
       add(flattened(answer.segments));
     }
   }
@@ -121,26 +120,5 @@ const sameClaims = (a: readonly Claim[], b: readonly Claim[]) =>
   JSON.stringify(a.map(seen)) === JSON.stringify(b.map(seen));
 
 const seen = ({ text, citations }: Claim) => [text, ...citations.map((citation) => citation.reference)];
-
-/**
- * Formats claims as numbered steps, as bullet points, or as sentences that bullet points may follow. A further claim
- * only adds to the text, unlike in the final answer, whose form depends on all claims.
- */
-export function growing(claims: readonly Claim[], intent: Intent, language: Language): Segment[] {
-  if (claims.some(({ form }) => form)) return laidOut(claims, language);
-  const sentences = claims.map(citedClaim);
-  const first = claims.length === 1 ? -1 : claims.findIndex((claim) => startsList(claim, intent));
-  const running = first === -1 ? sentences : sentences.slice(0, first);
-  const items = first === -1 ? [] : sentences.slice(first);
-  return [
-    ...(running.length > 0
-      ? [{ kind: items.length > 0 ? "lead" : "text", pieces: inOneLine(running, language) } as const]
-      : []),
-    ...items.map((pieces) => ({ kind: intent === "steps" ? "step" : "bullet", pieces }) as const),
-  ];
-}
-
-const startsList = (claim: Claim, intent: Intent) =>
-  intent === "steps" || intent === "comparison" || !isSentence(claim);
 
 const numbered = (queries: readonly string[]) => queries.map((query, i) => `${i + 1}. ${query}`);

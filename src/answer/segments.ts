@@ -39,7 +39,7 @@ export function flattened(segments: readonly Segment[]): Piece[] {
 export const joined = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join("");
 
 /** Returns segments together with their text, as fields of an answer. */
-export const said = (segments: readonly Segment[]): Pick<Answer, "segments" | "text"> => ({
+export const withText = (segments: readonly Segment[]): Pick<Answer, "segments" | "text"> => ({
   segments: [...segments],
   text: joined(flattened(segments)),
 });

@@ -5,8 +5,8 @@ import {
   type StandardMessageStructure,
 } from "@langchain/core/messages";
 import { z } from "zod";
-import { paragraph, said } from "../answer/segments.js";
-import { withoutSources } from "../answer/sources.js";
+import { withoutSources } from "../answer/compose.js";
+import { paragraph, withText } from "../answer/segments.js";
 import { Answer } from "../types/answer.js";
 import { Cited, type ConversationTurn } from "../types/conversation.js";
 
@@ -40,11 +40,11 @@ export function turnsIn(messages: readonly BaseMessage[], scope: string, isWaiti
   return asked.flatMap(([at, { text: question }], i) => {
     const next = asked[i + 1]?.[0];
     const reply = messages.slice(at, next).findLast((message) => message.getType() === "ai");
-    if (!reply) return isWaiting && next === undefined ? [{ question, ...UNTOLD, ...said([]) }] : [];
+    if (!reply) return isWaiting && next === undefined ? [{ question, ...UNTOLD, ...withText([]) }] : [];
     if (scope !== "" && scopeSaidIn(reply) !== scope) return [];
     const told = answerIn(reply);
-    if (told) return [{ question, ...told, ...said(told.segments) }];
-    return [{ question, ...UNTOLD, ...said([paragraph(withoutSources(reply.text))]) }];
+    if (told) return [{ question, ...told, ...withText(told.segments) }];
+    return [{ question, ...UNTOLD, ...withText([paragraph(withoutSources(reply.text))]) }];
   });
 }
 

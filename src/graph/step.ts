@@ -24,7 +24,7 @@ import type { Call } from "../types/call.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import { type Fault, partOf } from "../types/fault.js";
 import type { Filter } from "../types/filter.js";
-import { asOf, deadline, timeNow, turn } from "../waiting.js";
+import { asOf, deadline, timeNow, yieldToEventLoop } from "../waiting.js";
 import type { Route } from "./routes.js";
 import { type ScopeOf, scopeIn } from "./scope.js";
 
@@ -44,7 +44,7 @@ export function step(
   onFault?: OnFault,
 ) {
   return async (given: State, config: LangGraphRunnableConfig): Promise<Update> => {
-    await turn();
+    await yieldToEventLoop();
     const isForked = beginsFork(config);
     // A fork writes a message of its own: a client shows both, each in its branch.
     const renamed = isForked && !isInThread(given) ? { answering: crypto.randomUUID(), said: "" } : {};

@@ -1,9 +1,9 @@
 import { answerOf } from "../answer/answer.js";
 import { citationsOf } from "../answer/citations.js";
+import { answerAsMarkdown } from "../answer/compose.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { recordOf } from "../answer/record.js";
-import { paragraph, said } from "../answer/segments.js";
-import { answerAsMarkdown } from "../answer/sources.js";
+import { paragraph, withText } from "../answer/segments.js";
 import { inert } from "../citing/inert.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { toError } from "../errors.js";
@@ -88,5 +88,5 @@ function smallTalkAnswer(state: State, kind: SmallTalk, examples: Examples | und
   const texts = [small[kind], ...told.slice(0, questions.length > 0 ? 2 : 1)];
   const asked = questions.map((question) => paragraph(inert(question), "bullet"));
   const segments = [...texts.map((text) => paragraph(text)), ...asked];
-  return { ...answer, status: "answered", ...said(segments), missing: "", failures: [] };
+  return { ...answer, status: "answered", ...withText(segments), missing: "", failures: [] };
 }

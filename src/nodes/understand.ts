@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
-import { withoutSources } from "../answer/sources.js";
+import { withoutSources } from "../answer/compose.js";
 import { attachmentsIn, scopeSaidIn } from "../conversation/messages.js";
 import { toError } from "../errors.js";
 import { askedTime } from "../reading/asked-time.js";

@@ -1,12 +1,12 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { placeOf, quotesShown } from "../answer/citations.js";
 import { reasonInWords } from "../answer/messages/index.js";
-import { said, withoutCitations } from "../answer/segments.js";
+import { withoutCitations, withText } from "../answer/segments.js";
+import type { Piece } from "../types/answer.js";
 import type { Cited } from "../types/conversation.js";
 import { labelOf } from "../types/label.js";
-import { FeedbackForm } from "./feedback.js";
-import { MarkerLink, Prose } from "./prose.js";
-import type { PageTurn } from "./turn.js";
+import { tell } from "./server.js";
+import { blocksOf, type PageTurn } from "./turn.js";
 import { done, useWords, type Words } from "./words.js";
 
 interface Props {
@@ -89,6 +89,76 @@ function Growing({ turn: { claims, pending }, onCited }: Pick<Props, "turn" | "o
         </span>
       ))}
     </p>
+  );
+}
+
+type ProseProps = Pick<PageTurn, "segments" | "citations"> & Pick<Props, "onCited">;
+
+/** An answer with markers that open their quotes. All of it is rendered as text, never as HTML. */
+function Prose({ segments, ...cited }: ProseProps) {
+  return (
+    <>
+      {blocksOf(segments).map(({ kind, lines }, i) => {
+        const items = lines.map((pieces, j) => <Line key={j} pieces={pieces} {...cited} />);
+        if (kind === "text") return items.map((item, j) => <p key={`${i}.${j}`}>{item}</p>);
+        const List = kind === "steps" ? "ol" : "ul";
+        return (
+          <List key={i}>
+            {items.map((item, j) => (
+              <li key={j}>{item}</li>
+            ))}
+          </List>
+        );
+      })}
+    </>
+  );
+}
+
+function Line({ pieces, citations, onCited }: Omit<ProseProps, "segments"> & { pieces: readonly Piece[] }) {
+  return (
+    <>
+      {pieces.map(({ text, reference, claimIndex }, i) => {
+        if (reference === undefined) return <TextAndCode key={i} text={text} />;
+        // A marker opens the quotes of its own statement, or all quotes of its source if it is outside of any
+        // statement.
+        const quotes = citations.filter(
+          (cited) => cited.reference === reference && cited.claimIndex === (claimIndex ?? cited.claimIndex),
+        );
+        return (
+          <span key={i}>
+            {/* A marker stays on the line of the word before it. */}
+            {text.startsWith(" ") && "\u202f"}
+            <MarkerLink number={reference} quotes={quotes} onCited={onCited} />
+          </span>
+        );
+      })}
+    </>
+  );
+}
+
+/** Words, and code between backticks. */
+function TextAndCode({ text }: { text: string }) {
+  return <>{text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>;
+}
+
+function MarkerLink({
+  number,
+  quotes,
+  onCited,
+}: Pick<Props, "onCited"> & { number: number; quotes: readonly Cited[] }) {
+  const words = useWords();
+  const [first] = quotes;
+  if (!first) return <>[{number}]</>;
+  return (
+    <button
+      type="button"
+      class="marker"
+      title={first.quote}
+      aria-label={words.source(number, first.title)}
+      onClick={() => onCited(quotes)}
+    >
+      {number}
+    </button>
   );
 }
 
@@ -186,5 +256,79 @@ function withSources({ segments, citations }: Copied, { sources }: Pick<Words, "
       const place = placeOf(title, section);
       return `[${reference}] ${place ? `${place} (${uri})` : uri}`;
     });
-  return [said(segments).text, [sources, ...lines].join("\n")].join("\n\n");
+  return [withText(segments).text, [sources, ...lines].join("\n")].join("\n\n");
+}
+
+/** The reader's opinion of an answer. The verdict is sent at once, and again with a reason if the reader gives one. */
+function FeedbackForm({ thread, question }: { thread: string; question: string }) {
+  const words = useWords();
+  const [verdict, setVerdict] = useState<"up" | "down">();
+  const [reason, setReason] = useState("");
+  const [expected, setExpected] = useState("");
+  const [reply, setReply] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), [verdict]);
+
+  const send = (verdict: "up" | "down") =>
+    tell({ threadId: thread, question, verdict, reason, expected: verdict === "down" ? expected : "" });
+  const judge = (verdict: "up" | "down") => {
+    setVerdict(verdict);
+    setReply("");
+    send(verdict).catch((error: Error) => setReply(error.message));
+  };
+  const thumb = (name: "up" | "down") => (
+    <button
+      type="button"
+      class="quiet thumb"
+      aria-pressed={verdict === name}
+      aria-label={name === "up" ? words.good : words.bad}
+      title={name === "up" ? words.good : words.bad}
+      onClick={() => judge(name)}
+    >
+      <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" class={name}>
+        <path d="M2 21h4V9H2zm20-11a2 2 0 0 0-2-2h-6l1-5-1.5-2L7 8v11a2 2 0 0 0 2 2h8a2 2 0 0 0 2-1.5l3-7z" />
+      </svg>
+    </button>
+  );
+  return (
+    <div class="feedback">
+      {thumb("up")}
+      {thumb("down")}
+      {verdict && reply === "" && (
+        <form
+          ref={form}
+          class="card"
+          onSubmit={(event) => {
+            event.preventDefault();
+            send(verdict).then(
+              () => setReply(words.thanks),
+              (error: Error) => setReply(error.message),
+            );
+          }}
+        >
+          <label>
+            {words.why}
+            <textarea
+              rows={2}
+              maxLength={2_000}
+              value={reason}
+              onInput={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+          </label>
+          {verdict === "down" && (
+            <label>
+              {words.expected}
+              <input
+                maxLength={1_000}
+                value={expected}
+                onInput={({ currentTarget }) => setExpected(currentTarget.value)}
+              />
+            </label>
+          )}
+          <button type="submit">{words.tell}</button>
+        </form>
+      )}
+      {reply && <p role="status">{reply}</p>}
+    </div>
+  );
 }

@@ -7,7 +7,7 @@ export interface Listed {
 }
 
 const LIST = "emend-conversations";
-const MOST = 100;
+const MAX_LISTED = 100;
 
 export function listedConversations(): Listed[] {
   try {
@@ -31,7 +31,7 @@ export function rememberConversation(id: string, question: string): Listed[] {
 export const forgetConversation = (id: string): Listed[] => kept(listedConversations().filter((one) => one.id !== id));
 
 function kept(list: Listed[]): Listed[] {
-  const newest = list.slice(0, MOST);
+  const newest = list.slice(0, MAX_LISTED);
   try {
     localStorage.setItem(LIST, JSON.stringify(newest));
   } catch {

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
-import { CheckBox, TextField } from "./fields.js";
-import { markedIn } from "./quotes.js";
+import { CheckBox, Marked, TextField } from "./parts.js";
 import { type OpenedDocument, passages, postDecided, readMade } from "./server.js";
 import { useWords } from "./words.js";
 
@@ -173,9 +172,7 @@ function Passages({ made: { id, tags }, answers }: { made: Made; answers: readon
         <section key={passage.id}>
           <p class="hint">{passage.section}</p>
           <p class="passage">
-            {markedIn(passage.text, quotes).map(({ text, isQuote }, i) =>
-              isQuote ? <mark key={i}>{text}</mark> : text,
-            )}
+            <Marked text={passage.text} quotes={quotes} />
           </p>
         </section>
       ))}

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Cited } from "../types/conversation.js";
-import { markedIn, pageOf } from "./quotes.js";
+import { Marked } from "./parts.js";
 import { RouteView } from "./route.js";
 import {
   addressOfOriginal,
@@ -10,7 +10,7 @@ import {
   originalAsAddress,
   passages,
 } from "./server.js";
-import type { PageTurn } from "./turn.js";
+import { type PageTurn, pageOf } from "./turn.js";
 import { useWords } from "./words.js";
 
 /** What is beside the conversation: the quotes behind a marker, or the route of a turn. */
@@ -106,9 +106,7 @@ function SourceView({ quotes }: { quotes: readonly Cited[] }) {
           <section key={id}>
             {reading.passages.length > 1 && section && <h4>{section}</h4>}
             <p>
-              {markedIn(text, id === evidenceId ? quotes : []).map(({ text, isQuote }, i) =>
-                isQuote ? <mark key={i}>{text}</mark> : text,
-              )}
+              <Marked text={text} quotes={id === evidenceId ? quotes : []} />
             </p>
           </section>
         ))}

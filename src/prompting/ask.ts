@@ -11,7 +11,7 @@ import {
   TooLongError,
 } from "../tools/chat/port.js";
 import type { Call } from "../types/call.js";
-import { deadline, isTimeUp, sleep, turn, unlessAborted } from "../waiting.js";
+import { deadline, isTimeUp, sleep, unlessAborted, yieldToEventLoop } from "../waiting.js";
 import type { Prompt } from "./prompts.js";
 import { firstObject } from "./reply-json.js";
 
@@ -140,7 +140,7 @@ function sender<T>(chat: Chat, question: ModelQuestion<T>, call: Call) {
         });
         call.spent({ calls: 1, ...reply.usage });
         if (isCutShort(messages, reply)) throw new TooLongError(chat.name);
-        await turn();
+        await yieldToEventLoop();
         return reply;
       } catch (error) {
         if (error instanceof TooLongError) throw error;

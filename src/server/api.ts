@@ -7,16 +7,16 @@ import { verify } from "../checking/verify.js";
 import { claimsOf, isStatement } from "../citing/claims.js";
 import { UsageError } from "../errors.js";
 import { exactly } from "../options.js";
+import { asEvidence } from "../reading/evidence.js";
+import { examplesFrom } from "../reading/examples.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
 import type { Runs } from "../tools/runs/port.js";
 import { Language, type Passage } from "../types/evidence.js";
-import type { Asking } from "./asking.js";
+import { type Asking, streamed } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
-import { examplesThatAnswer } from "./examples.js";
 import { addOpinion, Opinion } from "./feedback.js";
-import { streamed } from "./streamed.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
@@ -36,7 +36,7 @@ export const QuestionBody = exactly({
 });
 
 /** In characters. Checking a sentence against so many takes about 10 ms, so the longest text takes about 15 s. */
-const LONGEST_SOURCES = 1_000_000;
+const MAX_SOURCE_LENGTH = 1_000_000;
 
 export const TextBody = exactly({
   text: z.string().min(1).max(100_000),
@@ -51,8 +51,8 @@ export const TextBody = exactly({
     )
     .min(1)
     .max(1_000)
-    .refine((sources) => sources.reduce((sum, { text }) => sum + text.length, 0) <= LONGEST_SOURCES, {
-      error: `are longer than ${LONGEST_SOURCES / 1e6} million characters in all: send only those that matter for the text`,
+    .refine((sources) => sources.reduce((sum, { text }) => sum + text.length, 0) <= MAX_SOURCE_LENGTH, {
+      error: `are longer than ${MAX_SOURCE_LENGTH / 1e6} million characters in all: send only those that matter for the text`,
     }),
 });
 
@@ -111,8 +111,7 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
     .get("/examples", async (c) => {
       const { language } = Examples.parse(c.req.query());
       const tools = await agent.toolsFor(whoAsks(c));
-      // A question that cannot be tried is not suggested; nothing else depends on it.
-      return c.json(await examplesThatAnswer(tools, language, { signal: c.req.raw.signal, fault: () => {} }));
+      return c.json(await examplesThatAnswer(tools, language, c.req.raw.signal));
     })
     .delete("/threads/:id", async (c) => {
       await agent.forget(threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id"))));
@@ -136,13 +135,37 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
 /** Finds passages that could support the statements of a text. @throws UsageError if there are too many. */
 async function sourcesFor(text: string, { documents }: Pick<Tools, "documents">, signal: AbortSignal) {
   const stated = claimsOf(text).filter(isStatement);
-  if (stated.length > MOST_STATEMENTS)
-    throw new UsageError(`Only ${MOST_STATEMENTS} sentences can be looked up at once. Send a part, or its sources.`);
+  if (stated.length > MAX_STATEMENTS)
+    throw new UsageError(`Only ${MAX_STATEMENTS} sentences can be looked up at once. Send a part, or its sources.`);
   const found = new Map<string, Passage>();
   for (const { text: words } of stated)
-    for (const passage of await documents.search({ text: words }, PASSAGES, { signal })) found.set(passage.id, passage);
+    for (const passage of await documents.search({ text: words }, PASSAGES_A_STATEMENT, { signal }))
+      found.set(passage.id, passage);
   return [...found.values()].map(({ id, title, uri, text }) => ({ id, title, uri, text }));
 }
 
-const MOST_STATEMENTS = 100;
-const PASSAGES = 4;
+const MAX_STATEMENTS = 100;
+const PASSAGES_A_STATEMENT = 4;
+
+/**
+ * Names some documents, and questions that they answer, as far as the grader can tell. Makes no model call. A question
+ * that cannot be tried is not suggested.
+ */
+const examplesThatAnswer = (
+  { documents, grader }: Pick<Tools, "documents" | "grader">,
+  language: Language,
+  signal: AbortSignal,
+) =>
+  examplesFrom(documents, language, async (question) => {
+    try {
+      const found = await documents.search({ text: question }, PASSAGES_AN_ANSWER, { signal });
+      const task = { question, language: languageOf(question), evidence: found.map(asEvidence) };
+      const { answerability } = await grader.grade(task, { signal, fault: () => {}, calls: 0, spent: () => {} });
+      return answerability === "full";
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  });
+
+const PASSAGES_AN_ANSWER = 8;

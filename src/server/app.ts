@@ -16,9 +16,9 @@ import type { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
-import { type Auth, authFrom, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
+import { type Auth, authFrom, authOptions, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
 import { documents } from "./documents.js";
-import { mcp } from "./mcp-http.js";
+import { mcp } from "./mcp.js";
 import { meters } from "./metrics.js";
 import { openai } from "./openai.js";
 import { description } from "./openapi.js";
@@ -62,17 +62,10 @@ export interface Server {
   drain(patience: number): Promise<void>;
 }
 
-/** `authFrom` reads it. */
-const Auths = z.unknown().optional();
 const Given = exactly({
   agent: part<Agent>("ask", "stream", "toolsFor", "conversation", "forget"),
   context: Context.optional(),
-  tokens: Auths,
-  operatorTokens: Auths,
-  userOf: Auths,
-  userIn: Auths,
-  origins: Auths,
-  perMinute: Auths,
+  ...authOptions,
   originals: z.string().optional(),
   questions: z.string().optional(),
   runs: part<Runs>("find", "get", "totals", "quality", "addFeedback", "feedback").optional(),
@@ -105,7 +98,7 @@ export function createServer(options: ServerOptions): Server {
   app.use(withToken(auth, agent.toolsFor, onFault));
   app.use(
     bodyLimit({
-      maxSize: LARGEST,
+      maxSize: MAX_BODY_BYTES,
       onError: () => {
         throw new HTTPException(413, { message: TOO_LARGE });
       },
@@ -126,7 +119,7 @@ export function createServer(options: ServerOptions): Server {
     });
   app.get("/healthz", (c) => c.json({ ok: true }));
   const isSearchable = sharedFor(READY_FOR, async () => {
-    const signal = AbortSignal.timeout(LONGEST_PROBE);
+    const signal = AbortSignal.timeout(MAX_PROBE_TIME);
     try {
       await unlessAborted(agent.tools.documents.search({ text: "ready", mode: "fullText" }, 1, { signal }), signal);
       return true;
@@ -182,9 +175,9 @@ function sharedFor<Outcome>(ms: number, work: () => Promise<Outcome>): () => Pro
 
 /** Both in milliseconds. Probes come every few seconds and need no token. */
 const READY_FOR = 2_000;
-const LONGEST_PROBE = 10_000;
+const MAX_PROBE_TIME = 10_000;
 
-const LARGEST = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const LEFT: ClientError = { status: 503, message: "The client left." };
 const STOPPING = "The server is stopping.";
 const TOO_LARGE = "The body is larger than 4 MB.";

@@ -1,4 +1,6 @@
+import type { Context as HonoContext } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { z } from "zod";
 import type { Agent, AskOptions } from "../agent.js";
@@ -164,6 +166,22 @@ export function asking(
     },
   };
 }
+
+/**
+ * Replies with server-sent events. The signal aborts when the client disconnects. A comment is sent every 15 s: proxies
+ * close a connection that is silent for a minute, and a model may take that long.
+ */
+export const streamed = (c: HonoContext, work: (sse: SSEStreamingApi, left: AbortSignal) => Promise<void>): Response =>
+  streamSSE(c, async (sse) => {
+    const left = new AbortController();
+    sse.onAbort(() => left.abort());
+    const alive = setInterval(() => sse.write(": at work\n\n"), 15_000);
+    try {
+      await work(sse, left.signal);
+    } finally {
+      clearInterval(alive);
+    }
+  });
 
 /** In milliseconds: filling always gets this long, even if the run used up its time. */
 const LEAST_TO_FILL = 5_000;

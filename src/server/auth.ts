@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { identityOf, type User } from "../graph/scope.js";
+import { aFunction, type OptionsOf } from "../options.js";
 
 /** Who may use the server, and how often. */
 export interface Auth {
@@ -32,27 +34,31 @@ export interface Auth {
 /** Anything but a `User` is refused with 401, and so is a user whose scope cannot be read. So is one that throws. */
 type Found = User | undefined | Promise<User | undefined>;
 
-/**
- * Returns options with their defaults.
- * @throws UsageError for options that would let in more than they say.
- */
-export function authFrom(options: Partial<Auth>): Auth {
-  const { tokens = [], operatorTokens = [], origins = [], perMinute = 600, userOf, userIn } = options;
-  const wrong = [
-    ...(["userOf", "userIn"] as const)
-      .filter((name) => name in options && typeof options[name] !== "function")
-      .map((name) => `\`${name}\` is not a function`),
-    ...(["tokens", "operatorTokens", "origins"] as const)
-      .filter((name) => name in options && !(Array.isArray(options[name]) && options[name].every(isWord)))
-      .map((name) => `\`${name}\` is not a list of texts without white space`),
-    ...(perMinute >= 1 ? [] : ["`perMinute` is not a number from 1"]),
-    ...(userOf && !userIn && tokens.length + operatorTokens.length === 0 ? ["`userOf` needs `tokens`"] : []),
-  ];
-  if (wrong.length > 0) throw new UsageError(`createServer: ${wrong.join("; ")}.`);
-  return { tokens, operatorTokens, origins, perMinute, ...(userOf && { userOf }), ...(userIn && { userIn }) };
-}
+const Words = z.array(z.string().regex(/^\S+$/, { error: "must be a text without white space" })).exactOptional();
+const Finds = aFunction.exactOptional();
 
-const isWord = (text: unknown) => typeof text === "string" && /^\S+$/.test(text);
+/** An option that is there must be valid: one that is undefined by mistake would let in more than it says. */
+export const authOptions = {
+  tokens: Words,
+  operatorTokens: Words,
+  userOf: Finds,
+  userIn: Finds,
+  origins: Words,
+  perMinute: z.custom<number>((given) => Number(given) >= 1, { error: "must be a number from 1" }).optional(),
+} satisfies OptionsOf<Auth>;
+
+/** Returns options with their defaults. @throws UsageError for users of tokens without tokens. */
+export function authFrom({
+  tokens = [],
+  operatorTokens = [],
+  origins = [],
+  perMinute = 600,
+  ...users
+}: Partial<Auth>): Auth {
+  if (users.userOf && !users.userIn && tokens.length + operatorTokens.length === 0)
+    throw new UsageError("createServer: `userOf` needs `tokens`.");
+  return { tokens, operatorTokens, origins, perMinute, ...users };
+}
 
 /**
  * Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). A browser sends

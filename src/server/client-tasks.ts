@@ -30,10 +30,10 @@ function between(text: string, start: string, end: string): string {
 function titleIn(conversation: string): string {
   const [, said = ""] = /^\s*user: *(\S.*)/i.exec(conversation) ?? [];
   const whole = [...said.trim()];
-  if (whole.length <= LONGEST_TITLE) return whole.join("");
-  const cut = whole.slice(0, LONGEST_TITLE).join("");
+  if (whole.length <= MAX_TITLE_LENGTH) return whole.join("");
+  const cut = whole.slice(0, MAX_TITLE_LENGTH).join("");
   // Cuts at the end of a word, if the language puts spaces between words.
   return `${cut.includes(" ") ? cut.slice(0, cut.lastIndexOf(" ")) : cut}…`;
 }
 
-const LONGEST_TITLE = 50;
+const MAX_TITLE_LENGTH = 50;

@@ -60,7 +60,7 @@ export async function filled(
         return group(field.fields, given);
       case "list": {
         const items: unknown[] = [];
-        for (const item of Array.isArray(given) ? given.slice(0, MOST_ITEMS) : []) {
+        for (const item of Array.isArray(given) ? given.slice(0, MAX_LIST_ITEMS) : []) {
           const kept = await value(field.items, item);
           if (!isEmpty(kept)) items.push(kept);
         }
@@ -97,7 +97,7 @@ const ownIn = (given: unknown, name: string): unknown =>
     ? (given as Record<string, unknown>)[name]
     : null;
 
-const MOST_ITEMS = 50;
+const MAX_LIST_ITEMS = 50;
 
 /** True if a value has nothing that was supported. */
 const isEmpty = (value: unknown): boolean =>

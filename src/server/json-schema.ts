@@ -9,14 +9,14 @@ import { ParameterError } from "./asking.js";
  * @throws ParameterError for anything but objects, lists, texts and numbers, naming the place in the schema.
  */
 export function fieldsOf(schema: unknown, param: string): Record<string, Field> {
-  const count = { left: MOST_FIELDS };
+  const count = { left: MAX_FIELDS };
   const field = fieldOf(schema, param, 0, count);
   if (field.kind !== "group") throw refused(param, "it has to describe an object");
   return field.fields;
 }
 
-const MOST_FIELDS = 100;
-const DEEPEST = 6;
+const MAX_FIELDS = 100;
+const MAX_DEPTH = 6;
 
 const Node = z.strictObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -40,8 +40,8 @@ const Node = z.strictObject({
 
 function fieldOf(schema: unknown, at: string, depth: number, count: { left: number }): Field {
   count.left -= 1;
-  if (count.left < 0 || depth > DEEPEST)
-    throw refused(at, `it has more than ${MOST_FIELDS} properties, or is nested deeper than ${DEEPEST}`);
+  if (count.left < 0 || depth > MAX_DEPTH)
+    throw refused(at, `it has more than ${MAX_FIELDS} properties, or is nested deeper than ${MAX_DEPTH}`);
   const parsed = Node.safeParse(schema);
   if (!parsed.success) throw refused(at, parsed.error.issues.map(({ message }) => message).join("; "));
   const { anyOf, description, properties, items, minimum, maximum, ...node } = parsed.data;

@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { type CallToolResult, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { type CallToolResult, isInitializeRequest, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { Hono } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { answerAsMarkdown } from "../answer/compose.js";
 import { reasonInWords } from "../answer/messages/index.js";
-import { answerAsMarkdown } from "../answer/sources.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { inert } from "../citing/inert.js";
@@ -17,6 +20,7 @@ import type { Passage } from "../types/evidence.js";
 import { Filter } from "../types/filter.js";
 import { QuestionBody, Search, TextBody } from "./api.js";
 import type { Asking } from "./asking.js";
+import { clientOf, whoAsks } from "./auth.js";
 import { passagesAround } from "./documents.js";
 
 /**
@@ -186,14 +190,14 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
 
   /**
    * Returns a document's text, found by its id, its uri, or the id or address of one of its passages. If it has more
-   * than `FARTHEST` passages on a side, says that the rest is left out.
+   * than `MAX_PASSAGES_AROUND` passages on a side, says that the rest is left out.
    */
   async function textOf(name: string): Promise<string> {
     const { documents } = await agent.toolsFor(who);
-    const parts = await passagesAround(documents, idOf(name) ?? name, FARTHEST);
+    const parts = await passagesAround(documents, idOf(name) ?? name, MAX_PASSAGES_AROUND);
     if (parts.length === 0) throw new UsageError(`There is no document ${name}. Take the uri from search.`);
     const known = new Set(parts.map(({ id }) => id));
-    const ends = parts.length > FARTHEST ? [parts.slice(0, 1), parts.slice(-1)].flat() : [];
+    const ends = parts.length > MAX_PASSAGES_AROUND ? [parts.slice(0, 1), parts.slice(-1)].flat() : [];
     const beyond = await Promise.all(ends.map(({ id }) => documents.neighbours(id)));
     const isCut = beyond.flat().some(({ id }) => !known.has(id));
     return [...parts.map((part) => part.text), ...(isCut ? [CUT] : [])].join("\n\n");
@@ -216,8 +220,8 @@ const narrowedBy = (filter: Filter = [], context: ContextInput = {}): ContextInp
 };
 
 /** The most passages that are read on either side. */
-const FARTHEST = 500;
-const CUT = `(The document is longer. Only ${FARTHEST} passages on either side are given: read it by the id of another passage.)`;
+const MAX_PASSAGES_AROUND = 500;
+const CUT = `(The document is longer. Only ${MAX_PASSAGES_AROUND} passages on either side are given: read it by the id of another passage.)`;
 
 const SCHEME = "emend://passages/";
 const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;
@@ -241,3 +245,56 @@ const found = ({ id, title, section, uri, text }: Passage) => plainHeads({ id, t
 const link = (uri: string, name: string) => ({ type: "resource_link" as const, uri, name });
 
 const text = (words: string): CallToolResult => ({ content: [{ type: "text", text: words }] });
+
+/**
+ * MCP's streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). Each request gets
+ * its own server, so that any of several processes can take the next one. Running requests are kept by session and id,
+ * so that they can be cancelled. A cancellation that reaches another process stops nothing.
+ */
+export function mcp(agent: Agent, asking: Asking): Hono {
+  const running = new Map<string, WebStandardStreamableHTTPServerTransport>();
+
+  return new Hono()
+    .post("/", async (c) => {
+      const body: unknown = await c.req.json();
+      const messages = [body].flat();
+      const session = c.req.header("mcp-session-id") ?? (messages.some(isInitializeRequest) ? randomUUID() : "");
+      // The key has the token as well as the session, so that only the client that sent a request can cancel it.
+      const keyOf = (id: string | number) => JSON.stringify([clientOf(c), session, id]);
+      const transport = new WebStandardStreamableHTTPServerTransport();
+      const server = mcpServer(agent, asking, whoAsks(c));
+      await server.connect(transport);
+      const keys: string[] = [];
+      for (const message of messages) {
+        const { data: cancelled } = Cancelled.safeParse(message);
+        // Closes the transport, since the SDK would keep the reply of a cancelled request open. A batch has one reply,
+        // so it ends as a whole.
+        if (cancelled) await running.get(keyOf(cancelled.params.requestId))?.close();
+        const { data: request } = Called.safeParse(message);
+        if (request && session) keys.push(keyOf(request.id));
+      }
+      for (const key of keys) running.set(key, transport);
+      const over = () => {
+        for (const key of keys) if (running.get(key) === transport) running.delete(key);
+      };
+      c.req.raw.signal.addEventListener("abort", () => {
+        over();
+        void server.close();
+      });
+      const reply = await transport.handleRequest(c.req.raw, { parsedBody: body });
+      if (session) reply.headers.set("Mcp-Session-Id", session);
+      return new Response(reply.body?.pipeThrough(new TransformStream({ flush: over })) ?? null, reply);
+    })
+    .all("/", (c) =>
+      c.json({ error: "This server keeps no sessions and sends nothing on its own: POST requests here." }, 405, {
+        Allow: "POST",
+      }),
+    );
+}
+
+const Id = z.union([z.string(), z.number()]);
+const Called = z.object({ method: z.string(), id: Id });
+const Cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: Id }),
+});

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Answer } from "../types/answer.js";
-import type { Asking } from "./asking.js";
+import { type Asking, streamed } from "./asking.js";
 import { whoAsks } from "./auth.js";
 import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
@@ -19,7 +19,6 @@ import {
   ToolChoice,
 } from "./reply.js";
 import { responses } from "./responses.js";
-import { streamed } from "./streamed.js";
 
 export const Completion = z.object({
   model: z.string().describe(`"emend".`),

@@ -54,7 +54,7 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
     const since = new Date(Math.floor(Date.now() / DAY - days + 1) * DAY);
     const [sums, failed, expired] = await Promise.all([
       runs.quality(since),
-      runs.find({ since, tag, failed: true }, LONGEST_LIST),
+      runs.find({ since, tag, failed: true }, MAX_LISTED),
       expiredAt(agent.tools.documents, timeOf(undefined).today),
     ]);
     const hidden = isShared && { question: "" };
@@ -63,7 +63,7 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
       since: since.toISOString().slice(0, 10),
       unanswered: sums.unanswered.map((one) => ({ ...one, ...hidden })),
       failed: failed.map((run) => ({ ...run, ...hidden })),
-      expired: { count: expired.length, documents: expired.slice(0, LONGEST_LIST) },
+      expired: { count: expired.length, documents: expired.slice(0, MAX_LISTED) },
       hasQuestions: made !== undefined,
       price: price ?? null,
     };
@@ -72,8 +72,7 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
   app.post("/quality/reviews", async (c) => {
     const review = Review.parse(await c.req.json());
     const runs = await runsFor(c);
-    if (isShared)
-      throw new UsageError("This server takes no reviews. Those of a server with tokens need a token of an operator.");
+    if (isShared) throw new UsageError("Reviews need an operator's token, and this server accepts none.");
     const run = await runs.get(review.run);
     if (!run) throw new HTTPException(404, { message: `There is no run ${review.run}.` });
     await addReview(runs, review, run);
@@ -89,6 +88,6 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
 }
 
 const NO_OPERATOR = "This page is for operators. Close the tab, open the page again, and give an operator's token.";
-const LONGEST_LIST = 50;
+const MAX_LISTED = 50;
 const LIMITED = "Only those who may see every document may see how questions were answered.";
 const NOTHING_MADE = "This server has no questions to go through. Start it with: emend serve --review questions.jsonl";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { linkTo, placeOf } from "../answer/citations.js";
+import { answerAsMarkdown, sourceList, withoutSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { flattened, joined } from "../answer/segments.js";
-import { answerAsMarkdown, sourceList, withoutSources } from "../answer/sources.js";
 import { Context } from "../state/context.js";
 import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError, UnavailableError } from "./asking.js";
@@ -98,7 +98,7 @@ export interface Replying {
 }
 
 /** A conversation as a client sends it. */
-interface Said {
+interface ChatRequest {
   messages: readonly Message[];
   /** The name of the parameter that the messages came in. */
   param: "messages" | "input";
@@ -116,10 +116,13 @@ interface Said {
  * Answers a conversation.
  * @throws ParameterError if it does not end with a question in text.
  */
-export function replying(asking: Asking, { messages, param, sampling, ending, format, configurable }: Said): Replying {
+export function replying(
+  asking: Asking,
+  { messages, param, sampling, ending, format, configurable }: ChatRequest,
+): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
-  if (done !== undefined) return saying(done);
+  if (done !== undefined) return atOnce(async () => ({ text: done, citations: [], answer: undefined, finish: "stop" }));
   const { question, history, instructions } = conversation(messages, param);
   const { temperature, top_p: topP } = sampling;
   const context = {
@@ -150,7 +153,7 @@ export function replying(asking: Asking, { messages, param, sampling, ending, fo
             text += joined(pieces);
             body = text.length;
           },
-          anew() {
+          reset() {
             markers = [];
             // The text sent so far was withdrawn. Its reader must see the new text, whatever the limits.
             if (sent) limits = NO_ENDING;
@@ -196,33 +199,24 @@ function replyingInJson(
     throw new ParameterError(param, "unsupported_value", "Filling a schema needs a chat model. Set EMEND_MODEL.");
   const { data } = asking;
   const instructions = `${context?.instructions ?? ""}\n${toAlsoSay(fields)}`;
-  const how = { ...context, instructions: instructions.trim().slice(0, LONGEST_INSTRUCTIONS) };
-  const whole = async (left: AbortSignal) => {
+  const how = { ...context, instructions: instructions.trim().slice(0, MAX_INSTRUCTIONS_LENGTH) };
+  return atOnce(async (left) => {
     const { answer, values } = await data(question, fields, { ...asked, context: how }, left);
     available(answer);
     // Kept whole or left out: half an object is not JSON.
     return { ...cutAtEnding(JSON.stringify(values), 0, ending), citations: [], answer };
-  };
-  return {
-    whole,
-    async *growing(left) {
-      const reply = await whole(left);
-      yield reply.text;
-      return reply;
-    },
-  };
+  });
 }
 
-function saying(text: string): Replying {
-  const reply: ClientReply = { text, citations: [], answer: undefined, finish: "stop" };
-  return {
-    whole: async () => reply,
-    async *growing() {
-      yield text;
-      return reply;
-    },
-  };
-}
+/** A reply that is streamed in one piece. */
+const atOnce = (whole: Replying["whole"]): Replying => ({
+  whole,
+  async *growing(left) {
+    const reply = await whole(left);
+    yield reply.text;
+    return reply;
+  },
+});
 
 /** OpenAI's clients take an outage for an error, and ask again. @throws UnavailableError */
 function available(answer: Answer): Answer {
@@ -252,22 +246,22 @@ function conversation(
   if (question === "") throw wrong("invalid_value", "The question is empty.");
   if ([question, ...told].some(hasFile))
     throw wrong("unsupported_value", "emend reads no files of a chat. Put what should be searched into the documents.");
-  if (question.length > LONGEST_QUESTION)
-    throw wrong("string_above_max_length", `The question is longer than ${LONGEST_QUESTION} characters.`);
+  if (question.length > MAX_QUESTION_LENGTH)
+    throw wrong("string_above_max_length", `The question is longer than ${MAX_QUESTION_LENGTH} characters.`);
   const history = turns.flatMap((turn, i) => {
     const reply = turns[i + 1];
     return turn.role === "user" && reply?.role === "assistant"
       ? [{ question: textOf(turn), answer: withoutSources(textOf(reply)) }]
       : [];
   });
-  const instructions = told.join("\n").trim().slice(0, LONGEST_INSTRUCTIONS);
-  return { question, history: history.slice(-MOST_TURNS), instructions };
+  const instructions = told.join("\n").trim().slice(0, MAX_INSTRUCTIONS_LENGTH);
+  return { question, history: history.slice(-MAX_TURNS), instructions };
 }
 
-const LONGEST_QUESTION = 20_000;
-const LONGEST_INSTRUCTIONS = 2_000;
+const MAX_QUESTION_LENGTH = 20_000;
+const MAX_INSTRUCTIONS_LENGTH = 2_000;
 /** Only the newest turns are used: clients send the whole conversation, however long it is. */
-const MOST_TURNS = 50;
+const MAX_TURNS = 50;
 
 const TEXT: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
 

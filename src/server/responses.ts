@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Answer } from "../types/answer.js";
-import { type Asking, ParameterError } from "./asking.js";
+import { type Asking, ParameterError, streamed } from "./asking.js";
 import { whoAsks } from "./auth.js";
 import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
@@ -17,7 +17,6 @@ import {
   SAMPLING,
   ToolChoice,
 } from "./reply.js";
-import { streamed } from "./streamed.js";
 
 const Kept = z.literal(null, { error: "emend keeps no responses: send the whole conversation as input" }).optional();
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { citedClaim, composeAnswer, composeRefusal, numberSources } from "../../src/answer/compose.js";
-import { growing } from "../../src/answer/growing.js";
-import { joined, said } from "../../src/answer/segments.js";
+import { citedClaim, composeAnswer, composeClaims, composeRefusal, numberSources } from "../../src/answer/compose.js";
+import { joined, withText } from "../../src/answer/segments.js";
 import type { CheckedClaim, Citing, Claim, Form, Intent } from "../../src/types/answer.js";
 import type { Evidence, Language } from "../../src/types/evidence.js";
 
@@ -32,8 +31,8 @@ const evidence = (id: string, rest: Partial<Evidence> = {}): Evidence => ({
   ...rest,
 });
 
-const answered = (...composed: Parameters<typeof composeAnswer>) => said(composeAnswer(...composed)).text;
-const refused = (...composed: Parameters<typeof composeRefusal>) => said(composeRefusal(...composed)).text;
+const answered = (...composed: Parameters<typeof composeAnswer>) => withText(composeAnswer(...composed)).text;
+const refused = (...composed: Parameters<typeof composeRefusal>) => withText(composeRefusal(...composed)).text;
 
 describe("a marker", () => {
   test.each([
@@ -163,7 +162,7 @@ describe("an answer that a model laid out", () => {
   });
 
   test("only grows at its end while it is streamed", () => {
-    const texts = LISTED.map((_, i) => said(growing(LISTED.slice(0, i + 1), "other", "en")).text);
+    const texts = LISTED.map((_, i) => withText(composeClaims(LISTED.slice(0, i + 1), "other", "en")).text);
     for (const [i, text] of texts.entries()) expect(text.startsWith(texts[i - 1] ?? "")).toBe(true);
     expect(texts.at(-1)).toBe(written(LISTED));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { composeAnswer } from "../../src/answer/compose.js";
-import { citingNote, flattened, joined, paragraph, said, withoutCitations } from "../../src/answer/segments.js";
+import { citingNote, flattened, joined, paragraph, withoutCitations, withText } from "../../src/answer/segments.js";
 import type { Claim, Reference } from "../../src/types/answer.js";
 
 const claim = (text: string, ...references: number[]): Claim => ({
@@ -15,7 +15,7 @@ const reference = (number: number, date: string): Reference => ({
 describe("the text of an answer", () => {
   test("puts lists right below their introductions, and blank lines between paragraphs", () => {
     const kinds = ["text", "lead", "bullet", "bullet", "note", "step", "step"] as const;
-    const { text } = said(kinds.map((kind, i) => paragraph(`${i}`, kind)));
+    const { text } = withText(kinds.map((kind, i) => paragraph(`${i}`, kind)));
     expect(text).toBe("0\n\n1\n- 2\n- 3\n\n4\n\n1. 5\n2. 6");
   });
 

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { questionBack } from "../../src/answer/answer.js";
-import { composeAnswer, composeRefusal, notRead } from "../../src/answer/compose.js";
-import { said } from "../../src/answer/segments.js";
-import { sourceList } from "../../src/answer/sources.js";
+import { composeAnswer, composeRefusal, notRead, sourceList } from "../../src/answer/compose.js";
+import { withText } from "../../src/answer/segments.js";
 import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowTable } from "../../src/tools/knowledge/facts.js";
@@ -29,13 +28,13 @@ const reference = (number: number, rest: Partial<Reference> = {}): Reference => 
 });
 const answered = (texts: readonly string[], intent: Intent, language: Language, citing?: Citing, missing = "") => {
   const claims = texts.map((text, i) => claim(text, i + 1));
-  return said(composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing)).text;
+  return withText(composeAnswer({ claims, references: [], disagreements: [], missing }, intent, language, citing)).text;
 };
 
 const listed = (of: Partial<Reference>, language: Language) =>
   sourceList({ references: [reference(1, of), reference(2)], claims: [claim("One.", 1), claim("Two.", 2)], language });
 const refused = (query: string, missing: string, language: Language) =>
-  said(composeRefusal({ queries: [query], places: ["document"], missing, remedies: [] }, language)).text;
+  withText(composeRefusal({ queries: [query], places: ["document"], missing, remedies: [] }, language)).text;
 
 function asked(clarification: string, language: Language): string {
   const verdict = { grade: "incorrect", relevance: 0, answerability: "none" } as const;
@@ -80,7 +79,7 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
     (words, language) => {
       const references = [reference(1, { date: words.slice(0, 10) }), reference(2, { date: words.slice(-10) })];
       const disagreements = [{ newer: 1, older: 2 }];
-      return said(composeAnswer({ claims: [], references, disagreements, missing: "" }, "other", language)).text;
+      return withText(composeAnswer({ claims: [], references, disagreements, missing: "" }, "other", language)).text;
     },
   ],
   ...Citing.options.flatMap((citing) =>
@@ -101,7 +100,8 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
         ...claim(words, i + 1),
         form: { kind, block: i },
       }));
-      return said(composeAnswer({ claims, references: [], disagreements: [], missing: "" }, "other", language)).text;
+      return withText(composeAnswer({ claims, references: [], disagreements: [], missing: "" }, "other", language))
+        .text;
     },
   ],
   [

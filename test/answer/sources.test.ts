@@ -2,7 +2,7 @@ import { decodeHTML } from "entities";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { linkTo } from "../../src/answer/citations.js";
-import { sourceList, withoutSources } from "../../src/answer/sources.js";
+import { sourceList, withoutSources } from "../../src/answer/compose.js";
 import type { Reference } from "../../src/types/answer.js";
 import { ATTACKS } from "../shown.js";
 

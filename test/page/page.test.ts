@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { joined, paragraph, said } from "../../src/answer/segments.js";
+import { joined, paragraph, withText } from "../../src/answer/segments.js";
 import { rememberConversation } from "../../src/page/conversations.js";
-import { markedIn, pageOf } from "../../src/page/quotes.js";
-import { asked, blocksOf, eventsIn, turnAfter, turnFrom } from "../../src/page/turn.js";
+import { asked, blocksOf, eventsIn, markedIn, pageOf, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { labelOf } from "../../src/types/label.js";
 
@@ -39,14 +38,14 @@ describe("a turn", () => {
     ["unsure", "unsure"],
     ["partly_supported", "partial"],
   ] as const)("that ends %s is labelled %s", (stopReason, label) => {
-    const kept = { question: "Q?", status: "partial", stopReason, ...said([paragraph("A.")]) } as const;
+    const kept = { question: "Q?", status: "partial", stopReason, ...withText([paragraph("A.")]) } as const;
     const { status, stopReason: why } = turnFrom({ ...kept, citations: [] });
     expect(labelOf({ status, stopReason: why })).toBe(label);
   });
 
   test("that waits for approval of queries shows the queries, and not their message in the thread as an answer", () => {
     const asking = { question: "Q?", status: "needs_clarification", citations: [] } as const;
-    const before = { ...asking, ...said([paragraph("May this be sent?")]), citations: [] };
+    const before = { ...asking, ...withText([paragraph("May this be sent?")]), citations: [] };
     const turn = turnFrom(before, { type: "approve", queries: ["Q"] });
     expect(turn).toMatchObject({ segments: [], isRunning: false, waiting: { queries: ["Q"] } });
     expect(turn.status).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { Ref } from "preact";
+import { markedIn } from "./turn.js";
 
 interface TextField {
   label: string;
@@ -36,3 +37,8 @@ interface CheckBox {
   checked: boolean;
   onChecked: (checked: boolean) => void;
 }
+
+/** A passage with its quotes marked. */
+export const Marked = ({ text, quotes }: { text: string; quotes: Parameters<typeof markedIn>[1] }) => (
+  <>{markedIn(text, quotes).map(({ text, isQuote }, i) => (isQuote ? <mark key={i}>{text}</mark> : text))}</>
+);
