@@ -127,7 +127,7 @@ describe("a call of a chat model", () => {
       generations: [
         [{ text: JSON.stringify(opens), message: { usage_metadata: { input_tokens: USAGE.prompt_tokens } } }],
       ],
-      llmOutput: { model_name: "small", tokenUsage: { completionTokens: USAGE.completion_tokens } },
+      llmOutput: { tokenUsage: { completionTokens: USAGE.completion_tokens } },
     });
     expect(JSON.stringify([runs.chats, runs.replies])).not.toContain("sk-secret");
   });

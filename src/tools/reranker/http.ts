@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { MalformedReplyError } from "../../errors.js";
 import { measureTokens } from "../../text/token-count.js";
 import { logistic } from "../encoder/math.js";
-import { endpointError, isContentRefused, lazyClient, type ModelSettings } from "../endpoint/endpoint.js";
+import { endpointClient, isContentRefused, type ModelSettings } from "../endpoint/endpoint.js";
 import type { Reranker } from "./port.js";
 
 /**
@@ -17,7 +16,7 @@ export function httpReranker(
   { model, baseURL, apiKey = "none" }: ModelSettings & { baseURL: string },
   timeoutMs = 10_000,
 ): Reranker {
-  const client = lazyClient({ baseURL, apiKey }, { timeoutMs, retries: 1 });
+  const endpoint = endpointClient({ model, baseURL, apiKey }, { timeoutMs, retries: 1 }, NAMES);
   /** TEI has another name for the passages. Its refusal of the first request reveals it. */
   let isTei = false;
 
@@ -25,12 +24,11 @@ export function httpReranker(
     const texts = passages.map((text) => text.toWellFormed().trim() || ".");
     const query = question.toWellFormed();
     const body = isTei ? { query, texts, truncate: true } : { model, query, documents: texts };
-    const reply = Reply.safeParse(await (await client()).post("/rerank", { body, ...(signal && { signal }) }));
-    if (!reply.success) throw new MalformedReplyError("not scores", { cause: reply.error });
-    const scores = new Map(reply.data.map(({ index, score }) => [index, score]));
+    const reply = Reply.safeParse(await endpoint.post("/rerank", body, signal));
+    const scores = new Map(reply.data?.map(({ index, score }) => [index, score]));
     return texts.map((_, i) => {
       const score = scores.get(i);
-      if (score === undefined) throw new MalformedReplyError("a passage has no score");
+      if (score === undefined) throw endpoint.malformed();
       return score;
     });
   }
@@ -39,8 +37,8 @@ export function httpReranker(
     try {
       return await request(question, passages, signal);
     } catch (error) {
-      if (signal?.aborted || !isContentRefused(error)) throw error;
-      if (!isTei && error instanceof Error && /\btexts\b/.test(error.message)) {
+      if (!isContentRefused(error)) throw error;
+      if (!isTei && /\btexts\b/.test(error.message)) {
         isTei = true;
         return request(question, passages, signal);
       }
@@ -52,14 +50,9 @@ export function httpReranker(
     identity: model,
     async rank(question, passages, { signal } = {}) {
       const scores: number[] = [];
-      try {
-        for (let start = 0; start < passages.length; start += BATCH) {
-          signal?.throwIfAborted();
-          scores.push(...(await scored(question, passages.slice(start, start + BATCH), signal)));
-        }
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason;
-        throw await endpointError(error, { model, baseURL, apiKey }, NAMES);
+      for (let start = 0; start < passages.length; start += BATCH) {
+        signal?.throwIfAborted();
+        scores.push(...(await scored(question, passages.slice(start, start + BATCH), signal)));
       }
       return normalised(scores);
     },
@@ -70,9 +63,9 @@ export function httpReranker(
 const BATCH = 32;
 
 /** In estimated tokens: what a model with 512 tokens can read beside a question. */
-const LONGEST = 300;
+const MAX_PASSAGE = 300;
 
-const shortened = (text: string) => text.slice(0, measureTokens(text, 0, text.length, LONGEST).at);
+const shortened = (text: string) => text.slice(0, measureTokens(text, 0, text.length, MAX_PASSAGE).at);
 
 /** llama.cpp, and some models on other servers, return log odds of any size; the rest return probabilities. */
 const normalised = (scores: readonly number[]) =>
