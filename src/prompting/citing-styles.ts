@@ -41,7 +41,7 @@ function inClaims<Said extends { text: string }>(
     return text === "" ? [] : cited(text, citationsOf({ ...said, text }));
   };
   return {
-    schema: Beside.extend({ claims: listOf(item, MOST_SENTENCES) }),
+    schema: Beside.extend({ claims: listOf(item, MAX_SENTENCES) }),
     claims: ({ claims }) => claims.flatMap(claimOf),
     soFar: (text) => complete(text).flatMap(claimOf),
     salvage: (text) => {
@@ -229,7 +229,7 @@ function written(said: string): Written[] {
   };
   return claimsWritten(text, { asked: true })
     .filter(({ kind }) => kind !== "question")
-    .slice(0, MOST_SENTENCES)
+    .slice(0, MAX_SENTENCES)
     .map((claim) => {
       const block = blockOf(claim);
       const isItem = found[block]?.kind === "item";
@@ -246,7 +246,7 @@ function written(said: string): Written[] {
 const AFTER_ITEM = /^[ \t]*(?:[-*+•]|\d{1,3}[.)、])[ \t]*\S.*\n(?=[^\s\-*+•\d])/gm;
 
 /** More than an answer has, even one that lists everything. */
-const MOST_SENTENCES = 80;
+const MAX_SENTENCES = 80;
 
 /**
  * Removes invisible characters, and the model's own markers, which could be mistaken for ours. Removal may form new markers; a text where that
@@ -254,7 +254,7 @@ const MOST_SENTENCES = 80;
  */
 export function bare(text: string): string {
   let rest = visible(text);
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_REMOVALS; depth++) {
     const markers = markersIn(rest, { asked: true });
     if (markers.length === 0) return rest.trim();
     rest = withoutMarkers(rest, markers);
@@ -262,4 +262,4 @@ export function bare(text: string): string {
   return "";
 }
 
-const DEEPEST = 4;
+const MAX_REMOVALS = 4;

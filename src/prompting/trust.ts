@@ -53,12 +53,12 @@ export function trustIn(
     if (call.calls === 0 && known.size === 0) return GIVEN.none;
     const own = (call.model && chat.withModel?.(call.model)) || chat;
     const checking = checkerChat === chat ? own : checkerChat;
-    if (!known.has(own.identity) && known.size >= MOST_MODELS)
-      throw new EndpointError(`${own.name} is not tried: ${MOST_MODELS} models have been. Restart the program.`, 0);
+    if (!known.has(own.identity) && known.size >= MAX_MODELS)
+      throw new EndpointError(`${own.name} is not tried: ${MAX_MODELS} models have been. Restart the program.`, 0);
     const tried = known.get(own.identity) ?? triedOnce(own, checking, database);
     known.set(own.identity, tried);
     // The other steps of a run do not try it again.
-    tried.catch(() => setTimeout(() => known.delete(own.identity), A_RUN).unref());
+    tried.catch(() => setTimeout(() => known.delete(own.identity), RETRY_AFTER_MS).unref());
     const found = await inTime(tried, call, own);
     const trust = trustFrom(found.trial);
     if (!trust.answers && !found.isTold) call.fault(new ModelNotTrustedError(own.name, saidOf(found.trial)));
@@ -68,7 +68,7 @@ export function trustIn(
 }
 
 /** A caller may name any model (context.model), and a trial is outside the budget of a question. */
-const MOST_MODELS = 8;
+const MAX_MODELS = 8;
 
 /** Waits as long as the question's time lasts. */
 async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Call, { name }: Chat): Promise<T> {
@@ -86,13 +86,13 @@ async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Ca
 }
 
 /** In milliseconds. */
-const A_RUN = 10_000;
+const RETRY_AFTER_MS = 10_000;
 
 /** A trial that was not finished tells nothing, unless the model has failed on the rows that were. */
 async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
   const trials = trialsIn(database);
   const key = trialKey(chat, checkerChat);
-  const time = deadline(LONGEST);
+  const time = deadline(MAX_TRIAL_MS);
   try {
     // Another model of the same class may have the same description.
     const isKept = ![chat, checkerChat].some(({ identity }) => identity.includes('"not_implemented"'));
@@ -100,7 +100,7 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
     if (kept) return { trial: kept, isTold: false };
     const trial = await tryModel(modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) }), time.signal);
     if (!isConclusive(trial))
-      throw new EndpointError(trial.failed || `${chat.name} could not be tried within ${LONGEST / 1000} s.`, 0);
+      throw new EndpointError(trial.failed || `${chat.name} could not be tried within ${MAX_TRIAL_MS / 1000} s.`, 0);
     // A store that can only be read keeps nothing; the program does.
     if (isKept) await trials.write(key, trial).catch(() => undefined);
     return { trial, isTold: false };
@@ -113,7 +113,7 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
 }
 
 /** In milliseconds, for all rows. */
-const LONGEST = 300_000;
+const MAX_TRIAL_MS = 300_000;
 
 /** Says what a model is used for after its trial. */
 export function usedFor(trial: Trial, use: ModelUse = "tried"): string {

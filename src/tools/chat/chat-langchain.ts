@@ -30,7 +30,7 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
         const { format, schemaName, schema } = request;
         const tool = { name: schemaName, description: "Gives the reply.", schema: unbounded(schema) };
         const asked = format === "tool" ? model.bindTools?.([tool], { tool_choice: schemaName }) : undefined;
-        return await streamedReply(asked ?? model, request, enforced(model, request));
+        return await streamedReply(asked ?? model, request, name, enforced(model, request));
       } catch (error) {
         throw refusal(error, name, Reflect.get(model, "apiKey"));
       }
@@ -55,16 +55,18 @@ const enforced = (model: BaseChatModel, request: ChatRequest) =>
 /**
  * Asks a model. Always streams: claims are passed on as they are written, and without streaming some clients parse the
  * JSON themselves and lose a reply that they cannot parse.
+ * @param label names the model in traces.
  * @throws what the client throws.
  */
 export async function streamedReply(
   model: Pick<BaseChatModel, "stream">,
   request: ChatRequest,
+  label: string,
   options: object,
 ): Promise<ChatReply> {
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
   // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
-  const traced = { runName: request.schemaName, tags: ["nostream"] };
+  const traced = { runName: `${request.schemaName}: ${label}`, tags: ["nostream"] };
   let text = "";
   let cut = false;
   let usage: ReportedUsage = {};

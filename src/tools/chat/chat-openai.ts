@@ -45,7 +45,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
           ...(accepted.topP && topP !== undefined && { topP }),
           ...(accepted.maxTokens && maxTokens && { maxTokens }),
         });
-        const reply = await streamedReply(client, request, responseFormat(request));
+        const reply = await streamedReply(client, request, model, responseFormat(request));
         if (reply.cut && accepted.maxTokens && withoutThoughts(reply.text).trim() === "") {
           accepted.maxTokens = false;
           throw new RefusedError(`${name} was cut off while it was thinking.`, { retryAfterMs: 0 });

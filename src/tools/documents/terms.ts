@@ -26,10 +26,10 @@ export function queryTerms(text: string): string[] {
   const asWritten = characters(plainAsWritten(text)).filter((one) => plain(one) !== one && isContent(one));
   const content = [...contentTerms(text), ...characters(plain(text)).filter(isContent), ...asWritten];
   const wanted = content.length > 0 ? content : [...terms(text), ...characters(plain(text))];
-  return [...new Set(wanted)].slice(0, LONGEST_QUERY);
+  return [...new Set(wanted)].slice(0, MAX_QUERY_TERMS);
 }
 
 /** In terms: about a page of text. More would take time and find little else. */
-export const LONGEST_QUERY = 256;
+export const MAX_QUERY_TERMS = 256;
 
 const characters = (text: string) => text.match(/\p{Script=Han}/gu) ?? [];

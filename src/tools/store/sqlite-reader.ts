@@ -232,7 +232,7 @@ export function preparedStatements(connection: DatabaseSync) {
         return "?";
       });
       one = { statement: connection.prepare(text), order };
-      if (prepared.size >= MOST) prepared.clear();
+      if (prepared.size >= MAX_STATEMENTS) prepared.clear();
       prepared.set(sql, one);
     }
     const { statement, order } = one;
@@ -254,7 +254,7 @@ export function preparedStatements(connection: DatabaseSync) {
   };
 }
 
-const MOST = 500;
+const MAX_STATEMENTS = 500;
 
 const plain = (value: Value | undefined): SQLInputValue =>
   value === undefined ? null : Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rerankerContract } from "../../../src/testing/reranker-contract.js";
-import { httpReranker } from "../../../src/tools/reranker/http.js";
+import { httpReranker } from "../../../src/tools/reranker/rerankers.js";
 import { keeps } from "../../contract/keeps.js";
 import { fakeReranker, type Ranked, refuse } from "./endpoint.js";
 
