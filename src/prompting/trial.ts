@@ -17,8 +17,6 @@ export const Trial = z.object({
   answers: Count,
   /** Questions that the passages nearly answer. */
   refusals: Count,
-  /** Of those refusals, the ones that also say what to search for. */
-  queries: Count,
   /** Claims about passages, half of them wrong. */
   checks: Count,
   /** The message of the first failure; empty if there was none. */
@@ -51,11 +49,10 @@ export async function tryModel(
   const trial: Trial = {
     answers: { right: 0, all: 0 },
     refusals: { right: 0, all: 0 },
-    queries: { right: 0, all: 0 },
     checks: { right: 0, all: 0 },
     failed: "",
   };
-  const count = (kind: "answers" | "refusals" | "queries" | "checks", isRight: boolean) => {
+  const count = (kind: "answers" | "refusals" | "checks", isRight: boolean) => {
     trial[kind].all += 1;
     trial[kind].right += Number(isRight);
   };
@@ -69,13 +66,7 @@ export async function tryModel(
       async () => {
         const question = set.refusals[i];
         if (question === undefined) return;
-        const { claims, lookUps = [] } = await drafted(set, question);
-        count("refusals", claims.length === 0);
-        if (claims.length === 0)
-          count(
-            "queries",
-            lookUps.some(({ by }) => by === "search" || by === "find"),
-          );
+        count("refusals", (await drafted(set, question)).claims.length === 0);
       },
     ]),
   );

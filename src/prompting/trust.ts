@@ -124,7 +124,7 @@ export function usedFor(trial: Trial, use: ModelUse = "tried"): string {
 }
 
 /** Says in one sentence how a model did. */
-export function saidOf({ answers, refusals, queries, checks }: Trial): string {
+export function saidOf({ answers, refusals, checks }: Trial): string {
   const of = ({ right, all }: Trial["answers"]) => `${right} of ${all}`;
-  return `${of(answers)} questions answered rightly, ${of(refusals)} refused that have no answer (with a query in ${of(queries)}), ${of(checks)} claims judged rightly`;
+  return `${of(answers)} questions answered rightly, ${of(refusals)} refused that have no answer, ${of(checks)} claims judged rightly`;
 }

@@ -192,22 +192,6 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
       return stated.heads;
     },
 
-    async strays() {
-      const without = (table: string, column: string, owner: string) => ({
-        sql: `SELECT count(*) AS n FROM emend.${table} t WHERE NOT EXISTS (SELECT 1 FROM emend.${owner} o WHERE o.n = t.${column})`,
-      });
-      const [vectors = [], passages = [], triples = []] = await database.read([
-        without("vectors", "passage", "passages"),
-        without("passages", "document", "documents"),
-        without("triples", "source", "sources"),
-      ]);
-      return {
-        "vectors without a passage": Number(vectors[0]?.n ?? 0),
-        "passages without a document": Number(passages[0]?.n ?? 0),
-        "facts without a source": Number(triples[0]?.n ?? 0),
-      };
-    },
-
     async describe() {
       const [byLanguage = [], byModel = [], [edit] = []] = await database.read([
         { sql: "SELECT language, count(*) AS passages FROM emend.passages GROUP BY language" },
