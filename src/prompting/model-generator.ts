@@ -10,15 +10,15 @@ import type { Evidence } from "../types/evidence.js";
 import type { GenerateTask, Generator, Task } from "../types/reasoners.js";
 import { askModel } from "./ask.js";
 import {
-  bare,
-  inline,
+  inlineStyle,
   labelledSources,
-  listing,
   mayLookUp,
-  naming,
-  quoting,
+  namedSourcesStyle,
+  quoteStyle,
   type Style,
-  unmarked,
+  sourceListStyle,
+  uncitedStyle,
+  withoutOwnMarkers,
 } from "./citing-styles.js";
 import { quoteFinder } from "./find-quotes.js";
 import { annotatePrompt, generatePrompt } from "./prompts.js";
@@ -99,12 +99,12 @@ async function drafted(
     return { claims: style.claims(reply), ...besidesOf(reply, task) };
   };
   const draft = await {
-    quote: () => write(quoting(task)),
-    document: () => write(naming(task)),
-    inline: () => write(inline(task)),
-    sources: () => write(listing(task)),
-    compress: () => write(naming(task)),
-    annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
+    quote: () => write(quoteStyle(task)),
+    document: () => write(namedSourcesStyle(task)),
+    inline: () => write(inlineStyle(task)),
+    sources: () => write(sourceListStyle(task)),
+    compress: () => write(namedSourcesStyle(task)),
+    annotate: async () => annotated(chat, task, call, await write(uncitedStyle(task))),
   }[task.citing ?? "inline"]();
   draft.claims.forEach(tell);
   return draft;
@@ -190,7 +190,7 @@ const TELLING = 6;
 const wordsIn = (text: string) => text.match(/\p{L}+/gu)?.length ?? 0;
 
 function languageComplaint(task: Task, { text = "", claims = [] }: StyledReply): string {
-  if ([text, ...claims.map((claim) => claim.text)].map(bare).every(speaks(task))) return "";
+  if ([text, ...claims.map((claim) => claim.text)].map(withoutOwnMarkers).every(speaks(task))) return "";
   return {
     en: "the answer must be in English",
     zh: "the answer must be in Chinese (用中文)",

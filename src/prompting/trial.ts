@@ -114,7 +114,7 @@ export async function tryModel(
 }
 
 /** A chat whose replies are cut where those of a trial should have ended: a weak model goes on and on. */
-export const brief = (chat: Chat): Chat => ({
+export const withShortReplies = (chat: Chat): Chat => ({
   ...chat,
   send: (request) => chat.send({ ...request, maxTokens: MAX_TOKENS }),
 });

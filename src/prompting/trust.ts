@@ -6,7 +6,7 @@ import type { Database } from "../tools/store/port.js";
 import type { Call } from "../types/call.js";
 import { deadline, isTimeUp, unlessAborted } from "../waiting.js";
 import { modelReasoners } from "./model-reasoners.js";
-import { brief, isConclusive, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel } from "./trial.js";
+import { isConclusive, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel, withShortReplies } from "./trial.js";
 
 const GIVEN: Record<Exclude<ModelUse, "tried">, Trust> = {
   all: { answers: true, checks: true },
@@ -61,7 +61,7 @@ export function trustIn(
     tried.catch(() => setTimeout(() => known.delete(own.identity), RETRY_AFTER_MS).unref());
     const found = await inTime(tried, call, own);
     const trust = trustFrom(found.trial);
-    if (!trust.answers && !found.isTold) call.fault(new ModelNotTrustedError(own.name, saidOf(found.trial)));
+    if (!trust.answers && !found.isTold) call.fault(new ModelNotTrustedError(own.name, trialInWords(found.trial)));
     found.isTold = true;
     return trust;
   };
@@ -98,7 +98,10 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
     const isKept = ![chat, checkerChat].some(({ identity }) => identity.includes('"not_implemented"'));
     const kept = isKept ? await trials.read(key) : undefined;
     if (kept) return { trial: kept, isTold: false };
-    const trial = await tryModel(modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) }), time.signal);
+    const trial = await tryModel(
+      modelReasoners({ chat: withShortReplies(chat), checkerChat: withShortReplies(checkerChat) }),
+      time.signal,
+    );
     if (!isConclusive(trial))
       throw new EndpointError(trial.failed || `${chat.name} could not be tried within ${MAX_TRIAL_MS / 1000} s.`, 0);
     // A store that can only be read keeps nothing; the program does.
@@ -124,7 +127,7 @@ export function usedFor(trial: Trial, use: ModelUse = "tried"): string {
 }
 
 /** Says in one sentence how a model did. */
-export function saidOf({ answers, refusals, checks }: Trial): string {
+export function trialInWords({ answers, refusals, checks }: Trial): string {
   const of = ({ right, all }: Trial["answers"]) => `${right} of ${all}`;
   return `${of(answers)} questions answered rightly, ${of(refusals)} refused that have no answer, ${of(checks)} claims judged rightly`;
 }
