@@ -35,6 +35,8 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
       try {
         // The library takes a third of a second to load, and many programs need none.
         const { CompletionsModel } = await import("./completions-model.js");
+        // The endpoint is not silent while the library loads, which takes seconds on a busy machine.
+        request.onEvent?.();
         const client = new CompletionsModel(name, {
           model,
           apiKey,
