@@ -128,7 +128,7 @@ function inJson(said: string): Prose {
   return {
     text: answerIn(textOf("text") || textOf("answer") || sentences.join("\n\n")),
     missing: textOf("missing"),
-    ask: textOf("ask") || textOf("clarification"),
+    ask: textOf("ask"),
     lookUps: lookUpsIn(listOf("look")),
     sources: listOf("sources"),
   };
