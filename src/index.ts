@@ -43,7 +43,7 @@ export type { State } from "./state/state.js";
 export type { Tools } from "./state/tools.js";
 export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
 export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js";
-export type { LangchainEmbeddings } from "./tools/encoder/langchain.js";
+export type { LangchainEmbeddings } from "./tools/encoder/embeddings.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
 export type { Embeddings, Encoder, Judged, Pair } from "./tools/encoder/port.js";
 export type { ModelSettings } from "./tools/endpoint/endpoint.js";
@@ -59,8 +59,8 @@ export type {
   TripleSource,
 } from "./tools/knowledge/port.js";
 export type { Neo4jSettings } from "./tools/neo4j/settings.js";
-export type { DocumentCompressor } from "./tools/reranker/langchain.js";
 export type { Reranker } from "./tools/reranker/port.js";
+export type { DocumentCompressor } from "./tools/reranker/rerankers.js";
 export type { RunFilter, RunRecorder, Runs } from "./tools/runs/port.js";
 export { type RunsOptions, sqlRuns } from "./tools/runs/sql.js";
 export { openDatabase } from "./tools/store/open.js";

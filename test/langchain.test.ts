@@ -26,7 +26,7 @@ import {
 } from "../src/index.js";
 import { langchainDocuments } from "../src/ingest/langchain.js";
 import { fakeTools, inMemoryDocuments } from "../src/testing/index.js";
-import { langchainEmbeddings } from "../src/tools/encoder/langchain.js";
+import { langchainEmbeddings } from "../src/tools/encoder/embeddings.js";
 
 const HOURS = new Document({
   pageContent: "The Lisbon office opens at eight. It closes at six.",

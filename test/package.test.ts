@@ -86,7 +86,7 @@ test("file tracing, as Next.js uses it for bundling, finds all files that the pa
   await writeFile(program, 'import { createAgent } from "emend";\nexport const agent = createAgent();\n');
   const { fileList } = await nodeFileTrace([program], { base: folder });
   const emend = join("node_modules", "emend");
-  const packages = ["@opentelemetry/api", "eld", "neo4j-driver", "openai", "pg"];
+  const packages = ["@opentelemetry/api", "eld", "neo4j-driver", "@langchain/openai", "pg"];
   expect(packages.filter((name) => !fileList.has(join("node_modules", name, "package.json")))).toEqual([]);
   const needed = [
     "dist/tools/store/sqlite-worker.js",

@@ -49,8 +49,6 @@ const REMEDIES: Record<Care, string> = {
   changed: "Take it in again: emend ingest <file>",
   damaged: "Store it again: emend remove <file>, then emend ingest <file>. Check the disk.",
   leftover: "Remove what is left of it: emend remove <file>. If its file is still there, then: emend ingest <file>",
-  stray:
-    "Answers leave them out. Another program has changed the store: put a backup in its place, or ingest into a new one.",
   unembedded: "Embed the rest: emend ingest <file>",
   orphaned: "Put it back, or take it out: emend remove <file>",
 };

@@ -5,8 +5,8 @@ import { codeOf, toError } from "../errors.js";
 import { openEmbeddings, openReranker, openTools } from "../open.js";
 import { nearest } from "../options.js";
 import { modelReasoners } from "../prompting/model-reasoners.js";
-import { brief, isConclusive, trustFrom, tryModel } from "../prompting/trial.js";
-import { saidOf, trialKey, trialsIn, usedFor } from "../prompting/trust.js";
+import { isConclusive, trustFrom, tryModel, withShortReplies } from "../prompting/trial.js";
+import { trialInWords, trialKey, trialsIn, usedFor } from "../prompting/trust.js";
 import { closeTools } from "../state/tools.js";
 import { openChat } from "../tools/chat/open-chat.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
@@ -55,7 +55,7 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TRIAL_TIMEOUT)]);
   const chat = openChat(model as ModelSettings);
   const checkerChat = checkerModel ? openChat(checkerModel) : chat;
-  const reasoners = modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) });
+  const reasoners = modelReasoners({ chat: withShortReplies(chat), checkerChat: withShortReplies(checkerChat) });
   const onRow = (done: number, all: number) => line.say(`Trying the model: ${done} of ${all}`);
   const trial = await tryModel(reasoners, limit, { onRow, untilFailed: false }).catch(() => undefined);
   signal.throwIfAborted();
@@ -69,7 +69,7 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
     .catch(() => undefined)
     .finally(() => database.close());
   const isUsed = modelUse === "all" || modelUse === "answers" || trustFrom(trial).answers;
-  return { part, state: isUsed ? "ok" : "wrong", said: `${saidOf(trial)}. ${usedFor(trial, modelUse)}` };
+  return { part, state: isUsed ? "ok" : "wrong", said: `${trialInWords(trial)}. ${usedFor(trial, modelUse)}` };
 }
 
 /** Milliseconds for all rows together. */

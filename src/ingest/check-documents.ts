@@ -23,7 +23,6 @@ export type Care =
   | "changed"
   | "orphaned"
   | "leftover"
-  | "stray"
   | "unembedded"
   | "damaged";
 
@@ -108,8 +107,6 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
     }
   }
   for (const [documentId, sources] of facts) found.push(...leftover(documentId, sources, []));
-  for (const [what, count] of Object.entries((await documents.strays?.()) ?? {}))
-    if (count > 0) found.push({ kind: "stray", document: "the store", said: `${count} ${what}.` });
   const known = new Set(all.map(({ documentId }) => documentId));
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {

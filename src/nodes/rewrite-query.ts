@@ -1,13 +1,13 @@
-import { sameQuery } from "../prompting/acceptable-rewrite.js";
 import { evidenceToRead } from "../reading/evidence.js";
 import type { Node } from "../state/node.js";
 import type { Tools } from "../state/tools.js";
+import { plainWithoutMarks } from "../text/tokens.js";
 import { holds } from "../types/answer.js";
 import { NOTHING_FOUND, queryOf } from "./understand.js";
 
 /**
  * Rephrases the question, for retrieval only. A query that was tried before is not tried again. A question that can be read
- * in another way is asked anew in that way instead.
+ * in another way is asked again in that way instead.
  */
 export const rewriteQuery =
   ({ rewriter }: Pick<Tools, "rewriter">): Node =>
@@ -24,7 +24,8 @@ export const rewriteQuery =
     const tried = queries.map((query) => query.text);
     const task = { question, language, evidence: evidenceToRead(state), queries: tried, missing };
     const text = await rewriter.rewrite(task, call);
-    if (!text.trim() || tried.some((query) => sameQuery(query, text))) return misled(state);
+    const isTried = tried.some((query) => plainWithoutMarks(query) === plainWithoutMarks(text));
+    if (!text.trim() || isTried) return misled(state);
     const reason = { code: "reworded" as const, ...(missing && { missing }) };
     return { queries: [...queries, { text: text.trim(), reason }], ...misled(state) };
   };

@@ -149,7 +149,7 @@ function sender<T>(chat: Chat, question: ModelQuestion<T>, call: Call) {
         if (!(error instanceof RefusedError)) throw error;
         if (saysTooLong(error)) throw new TooLongError(chat.name, { cause: error });
         if (format !== "prose" && refusesFormat(error) && stepDown(chat, format)) continue;
-        if (error.retryAfterMs === undefined || error.retryAfterMs > LONGEST_WAIT_MS || left <= 0 || waits === 0)
+        if (error.retryAfterMs === undefined || error.retryAfterMs > MAX_WAIT_MS || left <= 0 || waits === 0)
           throw error;
         waits -= 1;
         await sleep(error.retryAfterMs, call.signal);
@@ -185,7 +185,7 @@ async function once<T>(
       ...question.sampling,
       schemaName: question.name,
       signal: time.signal,
-      maxTokens: MOST_TOKENS,
+      maxTokens: MAX_TOKENS,
       onText,
       onEvent: time.extend,
     });
@@ -209,10 +209,10 @@ async function once<T>(
  * Enough for the longest answer that is asked for, 80 sentences. Without a limit, a model that repeats itself goes on
  * to the end of its context.
  */
-const MOST_TOKENS = 2500;
+const MAX_TOKENS = 2500;
 
 /** A longer wait than this counts as a refusal. */
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** The index of the format that each model accepts, as learnt since the program started. */
 const stepsDown = new Map<string, number>();

@@ -37,11 +37,11 @@ function inClaims<Said extends { text: string }>(
 ): Style<Beside & { claims: Said[] }> {
   const complete = (text: string) => completeItems(text, "claims").flatMap((each) => item.safeParse(each).data ?? []);
   const claimOf = (said: Said): DraftClaim[] => {
-    const text = bare(said.text);
+    const text = withoutOwnMarkers(said.text);
     return text === "" ? [] : cited(text, citationsOf({ ...said, text }));
   };
   return {
-    schema: Beside.extend({ claims: listOf(item, MOST_SENTENCES) }),
+    schema: Beside.extend({ claims: listOf(item, MAX_SENTENCES) }),
     claims: ({ claims }) => claims.flatMap(claimOf),
     soFar: (text) => complete(text).flatMap(claimOf),
     salvage: (text) => {
@@ -59,7 +59,7 @@ const cited = (text: string, citations: DraftClaim["citations"]): DraftClaim[] =
  * source has the quote. If the quote is next to the supporting sentence, is only a label, or leaves words out, code
  * finds the words of that source that are closest to the claim.
  */
-export const quoting = (task: Task) => {
+export const quoteStyle = (task: Task) => {
   const finder = quoteFinder(task);
   return inClaims(
     z.object({ quote: words(600), source: z.coerce.number(), text: words(400) }),
@@ -91,7 +91,7 @@ const LABELS = /\[\d+\.\d+\]\s?/g;
 const LABEL_ALONE = /^\s*\[?\d+\.\d+\]?\s*$/;
 
 /** Claims that name sources by number or parts by label; code finds the quotes. */
-export const naming = (task: Task) => {
+export const namedSourcesStyle = (task: Task) => {
   const finder = quoteFinder(task);
   const Naming = z.object({ text: words(400), sources: listOf(label, 8) });
   return inClaims(Naming, ({ text, sources }) => anywhere(finder, text, labelledSources(sources)));
@@ -142,7 +142,7 @@ function inProse(
 }
 
 /** Prose with markers. A sentence without one takes the markers of the next sentence that has some, or else of the one before. */
-export function inline(task: GenerateTask): Style<Prose> {
+export function inlineStyle(task: GenerateTask): Style<Prose> {
   const finder = quoteFinder(task);
   const drafted = (sentences: readonly Written[], whole: boolean): DraftClaim[] => {
     const claims: DraftClaim[] = [];
@@ -191,7 +191,7 @@ function listBelow(sentences: readonly Written[], lead: number): Named[] {
 const REACH = 4;
 
 /** Prose with a list of its sources, in which each sentence's quotes are searched first. */
-export function listing(task: GenerateTask) {
+export function sourceListStyle(task: GenerateTask) {
   const finder = quoteFinder(task);
   return inProse(task, (sentences, { sources }) => {
     const listed = labelledSources(sources).map(({ source }) => ({ source }));
@@ -203,7 +203,7 @@ export function listing(task: GenerateTask) {
 }
 
 /** Prose without citations: similarity finds them. */
-export function unmarked(task: GenerateTask) {
+export function uncitedStyle(task: GenerateTask) {
   const { find } = quoteFinder(task);
   return inProse(task, (sentences) => sentences.map(({ text, form }) => ({ text, form, citations: find(text) })));
 }
@@ -229,12 +229,12 @@ function written(said: string): Written[] {
   };
   return claimsWritten(text, { asked: true })
     .filter(({ kind }) => kind !== "question")
-    .slice(0, MOST_SENTENCES)
+    .slice(0, MAX_SENTENCES)
     .map((claim) => {
       const block = blockOf(claim);
       const isItem = found[block]?.kind === "item";
       const kind = isItem ? (isNumbered(block) ? "step" : "bullet") : claim.kind === "lead" ? "lead" : "text";
-      return { text: bare(claim.written), named: claim.named, form: { kind, block } as const };
+      return { text: withoutOwnMarkers(claim.written), named: claim.named, form: { kind, block } as const };
     })
     .filter((claim) => claim.text !== "");
 }
@@ -246,15 +246,15 @@ function written(said: string): Written[] {
 const AFTER_ITEM = /^[ \t]*(?:[-*+•]|\d{1,3}[.)、])[ \t]*\S.*\n(?=[^\s\-*+•\d])/gm;
 
 /** More than an answer has, even one that lists everything. */
-const MOST_SENTENCES = 80;
+const MAX_SENTENCES = 80;
 
 /**
  * Removes invisible characters, and the model's own markers, which could be mistaken for ours. Removal may form new markers; a text where that
  * happens too often becomes empty.
  */
-export function bare(text: string): string {
+export function withoutOwnMarkers(text: string): string {
   let rest = visible(text);
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_REMOVALS; depth++) {
     const markers = markersIn(rest, { asked: true });
     if (markers.length === 0) return rest.trim();
     rest = withoutMarkers(rest, markers);
@@ -262,4 +262,4 @@ export function bare(text: string): string {
   return "";
 }
 
-const DEEPEST = 4;
+const MAX_REMOVALS = 4;

@@ -27,13 +27,13 @@ const shapeOf = (fields: Readonly<Record<string, Field>>, onWrong: (name: string
 
 /** A field that the model leaves out, or fills with a value of the wrong type, is null. */
 function schemaOf(field: Field, name: string, onWrong: (name: string) => void): z.ZodType {
-  const schema = bare(field, name, onWrong).nullable();
+  const schema = bare(field, name, onWrong);
   const read = (value: unknown) => {
-    if (value == null || fits(field, value)) return value ?? null;
+    if (value == null || schema.safeParse(value).success) return value ?? null;
     onWrong(name);
     return null;
   };
-  return z.preprocess(read, field.about ? schema.describe(field.about) : schema);
+  return z.preprocess(read, field.about ? schema.nullable().describe(field.about) : schema.nullable());
 }
 
 function bare(field: Field, name: string, onWrong: (name: string) => void): z.ZodType {
@@ -46,19 +46,5 @@ function bare(field: Field, name: string, onWrong: (name: string) => void): z.Zo
       return z.array(schemaOf(field.items, name, onWrong));
     case "group":
       return z.object(shapeOf(field.fields, onWrong));
-  }
-}
-
-/** True if a value has the type of its field; what is in a list or a group has a type of its own. */
-function fits(field: Field, value: unknown): boolean {
-  switch (field.kind) {
-    case "text":
-      return typeof value === "string" && (field.options?.includes(value) ?? true);
-    case "number":
-      return Number.isFinite(value);
-    case "list":
-      return Array.isArray(value);
-    case "group":
-      return typeof value === "object" && !Array.isArray(value);
   }
 }

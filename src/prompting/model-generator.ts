@@ -2,24 +2,23 @@ import { isModelFailure, MalformedReplyError } from "../errors.js";
 import { addedTo } from "../facts/live.js";
 import { knownTo, missingOf } from "../reading/missing.js";
 import { languageName, languageOf } from "../text/language.js";
-import { hasWords } from "../text/tokens.js";
+import { hasWords, plainWithoutMarks } from "../text/tokens.js";
 import { type Chat, TooLongError } from "../tools/chat/port.js";
 import type { Draft, DraftClaim, LookUp } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import type { GenerateTask, Generator, Task } from "../types/reasoners.js";
-import { sameQuery } from "./acceptable-rewrite.js";
 import { askModel } from "./ask.js";
 import {
-  bare,
-  inline,
+  inlineStyle,
   labelledSources,
-  listing,
   mayLookUp,
-  naming,
-  quoting,
+  namedSourcesStyle,
+  quoteStyle,
   type Style,
-  unmarked,
+  sourceListStyle,
+  uncitedStyle,
+  withoutOwnMarkers,
 } from "./citing-styles.js";
 import { quoteFinder } from "./find-quotes.js";
 import { annotatePrompt, generatePrompt } from "./prompts.js";
@@ -55,7 +54,7 @@ export function modelGenerator(chat: Chat): Generator {
 const UNCITED = "none of its sentences names a source that states it";
 
 /** True if a reply says something, and not only what it wants to look for. */
-const writes = ({ text = "", claims = [] }: Said) => hasWords(text) || claims.length > 0;
+const writes = ({ text = "", claims = [] }: StyledReply) => hasWords(text) || claims.length > 0;
 
 const NOWHERE = { documents: false, graph: false, web: false };
 
@@ -73,7 +72,7 @@ async function drafted(
 ): Promise<Draft> {
   const tell = once(onClaim);
   const isInLanguage = speaks(task);
-  const write = async <R extends Said>(style: Style<R>): Promise<Draft> => {
+  const write = async <R extends StyledReply>(style: Style<R>): Promise<Draft> => {
     const onText = grown((text) => {
       for (const claim of style.soFar?.(text) ?? []) {
         // A claim in the wrong language may be repaired, so neither it nor the claims after it are streamed.
@@ -100,12 +99,12 @@ async function drafted(
     return { claims: style.claims(reply), ...besidesOf(reply, task) };
   };
   const draft = await {
-    quote: () => write(quoting(task)),
-    document: () => write(naming(task)),
-    inline: () => write(inline(task)),
-    sources: () => write(listing(task)),
-    compress: () => write(naming(task)),
-    annotate: async () => annotated(chat, task, call, await write(unmarked(task))),
+    quote: () => write(quoteStyle(task)),
+    document: () => write(namedSourcesStyle(task)),
+    inline: () => write(inlineStyle(task)),
+    sources: () => write(sourceListStyle(task)),
+    compress: () => write(namedSourcesStyle(task)),
+    annotate: async () => annotated(chat, task, call, await write(uncitedStyle(task))),
   }[task.citing ?? "inline"]();
   draft.claims.forEach(tell);
   return draft;
@@ -118,12 +117,12 @@ function grown(look: (text: string) => void) {
     if (text.length < read) read = 0;
     const ends = /[}.!?。！？\n]/.test(text.slice(read));
     read = text.length;
-    if (ends && text.length < LONGEST_READ) look(text);
+    if (ends && text.length < MAX_STREAMED) look(text);
   };
 }
 
 /** In characters. A longer text is not a normal answer; it is read once, at its end. */
-const LONGEST_READ = 8000;
+const MAX_STREAMED = 8000;
 
 /** Asks which parts state each sentence. If that fails, the citations found by similarity stay. */
 async function annotated(chat: Chat, task: Task, call: Call, draft: Draft): Promise<Draft> {
@@ -155,11 +154,11 @@ const Parts = listOf(words(20), 6);
 const isCited = ({ citations }: DraftClaim) => citations.length > 0;
 
 /** Returns the usable parts of a reply besides its claims. None of them is checked against a source. */
-function besidesOf({ missing, look = [], lookUps: asked = lookUpsIn(look), ask }: Said, task: GenerateTask) {
+function besidesOf({ missing, look = [], lookUps: asked = lookUpsIn(look), ask }: StyledReply, task: GenerateTask) {
   const isAsked =
     /[?？]$/.test(ask) &&
     speaks(task)(ask) &&
-    !sameQuery(task.question, ask) &&
+    plainWithoutMarks(task.question) !== plainWithoutMarks(ask) &&
     addedTo(ask, knownTo(task)).length === 0;
   const { documents, graph, web } = task.lookUps ?? { documents: false, graph: false, web: false };
   const known = task.findings?.map(({ by, words }) => `${by} ${words}`) ?? [];
@@ -190,8 +189,8 @@ const speaks = (task: Task) => (text: string) => {
 const TELLING = 6;
 const wordsIn = (text: string) => text.match(/\p{L}+/gu)?.length ?? 0;
 
-function languageComplaint(task: Task, { text = "", claims = [] }: Said): string {
-  if ([text, ...claims.map((claim) => claim.text)].map(bare).every(speaks(task))) return "";
+function languageComplaint(task: Task, { text = "", claims = [] }: StyledReply): string {
+  if ([text, ...claims.map((claim) => claim.text)].map(withoutOwnMarkers).every(speaks(task))) return "";
   return {
     en: "the answer must be in English",
     zh: "the answer must be in Chinese (用中文)",
@@ -200,7 +199,7 @@ function languageComplaint(task: Task, { text = "", claims = [] }: Said): string
 }
 
 /** A reply in any style. */
-interface Said {
+interface StyledReply {
   missing: string;
   look?: string[];
   lookUps?: LookUp[];

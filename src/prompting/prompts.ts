@@ -85,7 +85,7 @@ export const LEFT_OUT = "(…)";
 const quoted = (text: string) => JSON.stringify(neutral(text));
 
 /** A follow-up refers to recent turns, and a prompt must not grow with the conversation. */
-const MOST_TURNS = 6;
+const MAX_TURNS = 6;
 
 export function standalonePrompt(
   question: string,
@@ -94,7 +94,7 @@ export function standalonePrompt(
   prompts = USUAL_PROMPTS,
 ): Prompt {
   const turns = history
-    .slice(-MOST_TURNS)
+    .slice(-MAX_TURNS)
     .map((turn) => `User: ${neutral(turn.question)}\nAnswer: ${neutral(turn.answer.slice(0, 600))}`);
   return {
     system: systemOf(prompts),

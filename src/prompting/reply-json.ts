@@ -44,12 +44,12 @@ function parsed(text: string, allow: number): unknown {
   for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
     if (mark === "[" || mark === "{") depth += 1;
     else if (mark === "]" || mark === "}") depth -= 1;
-    if (depth > DEEPEST) throw new RangeError("it was nested too deep");
+    if (depth > MAX_DEPTH) throw new RangeError("it was nested too deep");
   }
   return parse(text, allow);
 }
 
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 // The limits below are for the endpoint, which may enforce them. A reply that exceeds one is shortened, not rejected.
 

@@ -38,7 +38,7 @@ export function readProse(reply: string, mayLookUp = false): Prose {
     if (by) {
       const isAsked = mayLookUp && isAlone && !/\[\d+\]/.test(rest);
       if (isAsked)
-        lookUps.push({ by, words: unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, "").trim()).slice(0, LONGEST_WORDS) });
+        lookUps.push({ by, words: unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, "").trim()).slice(0, MAX_WORDS) });
       return !isAsked && !isRefusal && (!mayLookUp || ENTRY.test(line) || /\[\d+\]/.test(rest));
     }
     if (label === "" || (!isRefusal && isAnswer(line, label, rest))) return true;
@@ -59,12 +59,12 @@ export function readProse(reply: string, mayLookUp = false): Prose {
 const someOf = (lookUps: readonly LookUp[]): LookUp[] =>
   [...new Map(lookUps.map((one) => [JSON.stringify(one), one])).values()]
     .filter(({ by, words }) => by === "outline" || hasWords(words))
-    .slice(0, MOST_LOOK_UPS);
+    .slice(0, MAX_LOOK_UPS);
 
-const MOST_LOOK_UPS = 6;
+const MAX_LOOK_UPS = 6;
 
 /** In characters. */
-const LONGEST_WORDS = 300;
+const MAX_WORDS = 300;
 
 const LABELS = Object.values(LINES).join("|");
 const LABEL = new RegExp(`\\b(?:${LABELS})[:：]`, "g");
@@ -128,7 +128,7 @@ function inJson(said: string): Prose {
   return {
     text: answerIn(textOf("text") || textOf("answer") || sentences.join("\n\n")),
     missing: textOf("missing"),
-    ask: textOf("ask") || textOf("clarification"),
+    ask: textOf("ask"),
     lookUps: lookUpsIn(listOf("look")),
     sources: listOf("sources"),
   };

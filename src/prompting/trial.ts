@@ -17,8 +17,6 @@ export const Trial = z.object({
   answers: Count,
   /** Questions that the passages nearly answer. */
   refusals: Count,
-  /** Of those refusals, the ones that also say what to search for. */
-  queries: Count,
   /** Claims about passages, half of them wrong. */
   checks: Count,
   /** The message of the first failure; empty if there was none. */
@@ -51,11 +49,10 @@ export async function tryModel(
   const trial: Trial = {
     answers: { right: 0, all: 0 },
     refusals: { right: 0, all: 0 },
-    queries: { right: 0, all: 0 },
     checks: { right: 0, all: 0 },
     failed: "",
   };
-  const count = (kind: "answers" | "refusals" | "queries" | "checks", isRight: boolean) => {
+  const count = (kind: "answers" | "refusals" | "checks", isRight: boolean) => {
     trial[kind].all += 1;
     trial[kind].right += Number(isRight);
   };
@@ -69,13 +66,7 @@ export async function tryModel(
       async () => {
         const question = set.refusals[i];
         if (question === undefined) return;
-        const { claims, lookUps = [] } = await drafted(set, question);
-        count("refusals", claims.length === 0);
-        if (claims.length === 0)
-          count(
-            "queries",
-            lookUps.some(({ by }) => by === "search" || by === "find"),
-          );
+        count("refusals", (await drafted(set, question)).claims.length === 0);
       },
     ]),
   );
@@ -123,12 +114,12 @@ export async function tryModel(
 }
 
 /** A chat whose replies are cut where those of a trial should have ended: a weak model goes on and on. */
-export const brief = (chat: Chat): Chat => ({
+export const withShortReplies = (chat: Chat): Chat => ({
   ...chat,
-  send: (request) => chat.send({ ...request, maxTokens: MOST_TOKENS }),
+  send: (request) => chat.send({ ...request, maxTokens: MAX_TOKENS }),
 });
 
-const MOST_TOKENS = 500;
+const MAX_TOKENS = 500;
 
 function isAnswer({ claims }: { claims: readonly DraftClaim[] }, row: TrialSet["answers"][number]): boolean {
   const said = plainWithoutMarks(claims.map(({ text }) => text).join(" "));
@@ -142,12 +133,12 @@ function isAnswer({ claims }: { claims: readonly DraftClaim[] }, row: TrialSet["
 const AT_ONCE = 4;
 
 /** The most mistakes of each kind. */
-const MOST_WRONG = 1;
+const MAX_WRONG = 1;
 
 const wrong = ({ right, all }: z.infer<typeof Count>) => all - right;
 
 /** True if the model can no longer pass as one that answers. */
-const hasFailed = ({ answers, refusals }: Trial) => wrong(answers) > MOST_WRONG || wrong(refusals) > MOST_WRONG;
+const hasFailed = ({ answers, refusals }: Trial) => wrong(answers) > MAX_WRONG || wrong(refusals) > MAX_WRONG;
 
 /** True if all rows were done, or the model has failed on those that were. */
 export const isConclusive = (trial: Trial): boolean => {
@@ -160,7 +151,7 @@ export const isConclusive = (trial: Trial): boolean => {
 /** What a trial shows the model to be good for: at most one mistake of a kind. */
 export function trustFrom(trial: Trial): Trust {
   const answers = isConclusive(trial) && !hasFailed(trial);
-  return { answers, checks: answers && wrong(trial.checks) <= MOST_WRONG };
+  return { answers, checks: answers && wrong(trial.checks) <= MAX_WRONG };
 }
 
 const piece = ({ title, text }: TrialSet["sources"][number], i: number): Evidence => ({

@@ -6,7 +6,7 @@ import type { Database } from "../tools/store/port.js";
 import type { Call } from "../types/call.js";
 import { deadline, isTimeUp, unlessAborted } from "../waiting.js";
 import { modelReasoners } from "./model-reasoners.js";
-import { brief, isConclusive, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel } from "./trial.js";
+import { isConclusive, TRIAL_VERSION, Trial, type Trust, trustFrom, tryModel, withShortReplies } from "./trial.js";
 
 const GIVEN: Record<Exclude<ModelUse, "tried">, Trust> = {
   all: { answers: true, checks: true },
@@ -53,22 +53,22 @@ export function trustIn(
     if (call.calls === 0 && known.size === 0) return GIVEN.none;
     const own = (call.model && chat.withModel?.(call.model)) || chat;
     const checking = checkerChat === chat ? own : checkerChat;
-    if (!known.has(own.identity) && known.size >= MOST_MODELS)
-      throw new EndpointError(`${own.name} is not tried: ${MOST_MODELS} models have been. Restart the program.`, 0);
+    if (!known.has(own.identity) && known.size >= MAX_MODELS)
+      throw new EndpointError(`${own.name} is not tried: ${MAX_MODELS} models have been. Restart the program.`, 0);
     const tried = known.get(own.identity) ?? triedOnce(own, checking, database);
     known.set(own.identity, tried);
     // The other steps of a run do not try it again.
-    tried.catch(() => setTimeout(() => known.delete(own.identity), A_RUN).unref());
+    tried.catch(() => setTimeout(() => known.delete(own.identity), RETRY_AFTER_MS).unref());
     const found = await inTime(tried, call, own);
     const trust = trustFrom(found.trial);
-    if (!trust.answers && !found.isTold) call.fault(new ModelNotTrustedError(own.name, saidOf(found.trial)));
+    if (!trust.answers && !found.isTold) call.fault(new ModelNotTrustedError(own.name, trialInWords(found.trial)));
     found.isTold = true;
     return trust;
   };
 }
 
 /** A caller may name any model (context.model), and a trial is outside the budget of a question. */
-const MOST_MODELS = 8;
+const MAX_MODELS = 8;
 
 /** Waits as long as the question's time lasts. */
 async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Call, { name }: Chat): Promise<T> {
@@ -86,21 +86,24 @@ async function inTime<T>(tried: Promise<T>, { signal, modelSignal = signal }: Ca
 }
 
 /** In milliseconds. */
-const A_RUN = 10_000;
+const RETRY_AFTER_MS = 10_000;
 
 /** A trial that was not finished tells nothing, unless the model has failed on the rows that were. */
 async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
   const trials = trialsIn(database);
   const key = trialKey(chat, checkerChat);
-  const time = deadline(LONGEST);
+  const time = deadline(MAX_TRIAL_MS);
   try {
     // Another model of the same class may have the same description.
     const isKept = ![chat, checkerChat].some(({ identity }) => identity.includes('"not_implemented"'));
     const kept = isKept ? await trials.read(key) : undefined;
     if (kept) return { trial: kept, isTold: false };
-    const trial = await tryModel(modelReasoners({ chat: brief(chat), checkerChat: brief(checkerChat) }), time.signal);
+    const trial = await tryModel(
+      modelReasoners({ chat: withShortReplies(chat), checkerChat: withShortReplies(checkerChat) }),
+      time.signal,
+    );
     if (!isConclusive(trial))
-      throw new EndpointError(trial.failed || `${chat.name} could not be tried within ${LONGEST / 1000} s.`, 0);
+      throw new EndpointError(trial.failed || `${chat.name} could not be tried within ${MAX_TRIAL_MS / 1000} s.`, 0);
     // A store that can only be read keeps nothing; the program does.
     if (isKept) await trials.write(key, trial).catch(() => undefined);
     return { trial, isTold: false };
@@ -113,7 +116,7 @@ async function triedOnce(chat: Chat, checkerChat: Chat, database: Database) {
 }
 
 /** In milliseconds, for all rows. */
-const LONGEST = 300_000;
+const MAX_TRIAL_MS = 300_000;
 
 /** Says what a model is used for after its trial. */
 export function usedFor(trial: Trial, use: ModelUse = "tried"): string {
@@ -124,7 +127,7 @@ export function usedFor(trial: Trial, use: ModelUse = "tried"): string {
 }
 
 /** Says in one sentence how a model did. */
-export function saidOf({ answers, refusals, queries, checks }: Trial): string {
+export function trialInWords({ answers, refusals, checks }: Trial): string {
   const of = ({ right, all }: Trial["answers"]) => `${right} of ${all}`;
-  return `${of(answers)} questions answered rightly, ${of(refusals)} refused that have no answer (with a query in ${of(queries)}), ${of(checks)} claims judged rightly`;
+  return `${of(answers)} questions answered rightly, ${of(refusals)} refused that have no answer, ${of(checks)} claims judged rightly`;
 }

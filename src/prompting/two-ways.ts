@@ -98,5 +98,5 @@ async function either<T>(
   }
 }
 
-/** Quoting takes milliseconds; it gets this long after the run's own time is over. */
+/** How long quoting may take after the time of the run is over, in milliseconds. */
 const LOCAL_MS = 500;

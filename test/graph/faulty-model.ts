@@ -156,7 +156,8 @@ export const MODES: Readonly<Record<string, Mode>> = {
   "breaks off with a named error": bad(body('event: error\ndata: {"message": "gone"}\n\n'), BROKEN_OFF),
   // Text around the reply.
   "sends events that are no JSON": bad(body("data: hello\n\n"), BROKEN_OFF),
-  "sends events of nothing": wrapped("data: null\n\ndata: 7\n\ndata: []\n\n"),
+  "sends events of nothing": wrapped("data: 7\n\ndata: []\n\n"),
+  "sends an event of null": bad(body("data: null\n\n"), BROKEN_OFF),
   "sends events nested 100,000 deep": wrapped(`data: ${"[".repeat(100_000)}${"]".repeat(100_000)}\n\n`),
   "leaves out the choices": bad(body(event({ id: "1" }) + DONE), UNUSABLE),
   "has no choices": bad(body(event({ choices: [] }) + DONE), UNUSABLE),

@@ -48,7 +48,7 @@ test("Langfuse's handler sends its server the nodes, searches and model calls of
   expect(chats).toHaveLength(model.requests.length);
   const [written] = chats.filter((span) => parentOf(span) === "generate claims");
   assert(written);
-  expect(about(written, "langfuse.observation.model.name")).toBe("small");
+  expect(about(written, "langfuse.observation.model.name")).toBe("fake");
   expect(about(written, "langfuse.observation.input")).toContain(QUOTE);
   expect(about(written, "langfuse.observation.usage_details")).toContain(`"total":${USAGE.total_tokens}`);
   const search = spans.find(({ name }) => name === "search documents");

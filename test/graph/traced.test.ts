@@ -8,7 +8,7 @@ import { createAgent } from "../../src/agent.js";
 import { fakePassage, fakeTools, inMemoryDocuments, inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import type { Fault } from "../../src/types/fault.js";
-import { fakeServer, type Script, saysJson, USAGE } from "../tools/chat/fake-server.js";
+import { fakeServer, refuses, type Script, saysJson, USAGE } from "../tools/chat/fake-server.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
 
@@ -17,6 +17,7 @@ class Runs extends BaseCallbackHandler {
   readonly name = "runs";
   readonly seen: string[] = [];
   readonly failed: string[] = [];
+  readonly errors: string[] = [];
   readonly retrievers: string[] = [];
   readonly found: DocumentInterface[] = [];
   readonly chats: {
@@ -56,8 +57,9 @@ class Runs extends BaseCallbackHandler {
     this.replies.push(output);
   }
 
-  override handleLLMError(_error: Error, id: string): void {
+  override handleLLMError(error: Error, id: string): void {
     this.failed.push(this.#names.get(id) ?? "");
+    this.errors.push(`${error.stack} ${JSON.stringify(error)}`);
   }
 
   override handleChainError(_error: Error, id: string): void {
@@ -127,14 +129,16 @@ describe("a call of a chat model", () => {
       generations: [
         [{ text: JSON.stringify(opens), message: { usage_metadata: { input_tokens: USAGE.prompt_tokens } } }],
       ],
-      llmOutput: { model_name: "small", tokenUsage: { completionTokens: USAGE.completion_tokens } },
+      llmOutput: { tokenUsage: { completionTokens: USAGE.completion_tokens } },
     });
     expect(JSON.stringify([runs.chats, runs.replies])).not.toContain("sk-secret");
   });
 
-  test("that fails is a failed run", async () => {
-    const { runs } = await asked((_request, response) => response.writeHead(401).end("{}") && undefined);
+  test("that fails is a failed run, whose error has no key", async () => {
+    const { runs } = await asked(refuses(401, "Incorrect API key provided: sk-secret"));
     expect(runs.failed).toContain("chat");
+    expect(runs.errors.join()).toContain("refused the key");
+    expect(runs.errors.join()).not.toContain("sk-secret");
   });
 
   test("is not shown as a message of the conversation", async () => {

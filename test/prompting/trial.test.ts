@@ -32,7 +32,6 @@ describe("a model that", () => {
     expect(trial).toEqual({
       answers: { right: 12, all: 12 },
       refusals: { right: 12, all: 12 },
-      queries: { right: 12, all: 12 },
       checks: { right: 16, all: 16 },
       failed: "",
     });
@@ -104,7 +103,6 @@ test("one mistake of a kind is forgiven, two are not", () => {
       answers: count(12, answers),
       refusals: count(12, refusals),
       checks: count(16, checks),
-      queries: count(12),
       failed: "",
     };
   };

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { names } from "../../src/facts/names.js";
 import { quantities } from "../../src/facts/numbers.js";
 import { settle } from "../../src/facts/support.js";
-import { acceptableRewrite } from "../../src/prompting/acceptable-rewrite.js";
 import { intentOf } from "../../src/text/intent.js";
 import { findQuote } from "../../src/text/quotes.js";
 import { strips } from "../../src/text/strips.js";
@@ -40,7 +39,6 @@ describe.each([
     ["names", names],
     ["settle", (t) => settle("Leave is 20 days.", [t])],
     ["intentOf", intentOf],
-    ["acceptableRewrite", (t) => acceptableRewrite("How many days?", t)],
   ])("is read by %s without hanging", (_name, read) => {
     expect(() => read(text)).not.toThrow();
   });

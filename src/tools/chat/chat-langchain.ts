@@ -2,7 +2,8 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { EndpointError } from "../../errors.js";
 import { isEndless } from "../../text/replies.js";
-import { property, refusal } from "./chat-refusal.js";
+import { property } from "../endpoint/endpoint.js";
+import { refusal } from "./chat-refusal.js";
 import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./port.js";
 
 /**
@@ -25,15 +26,11 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
       );
     },
     async send(request) {
-      const messages = request.messages.map(({ role, content }) => ({ role, content }));
-      // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
-      const options = { signal: request.signal, tags: ["nostream"], ...enforced(model, request) };
       try {
         const { format, schemaName, schema } = request;
         const tool = { name: schemaName, description: "Gives the reply.", schema: unbounded(schema) };
         const asked = format === "tool" ? model.bindTools?.([tool], { tool_choice: schemaName }) : undefined;
-        // Always streams: without streaming, the client parses the JSON itself and loses a reply that it cannot parse.
-        return await gathered(await (asked ?? model).stream(messages, options), pieceOf, request, withMore);
+        return await streamedReply(asked ?? model, request, name, enforced(model, request));
       } catch (error) {
         throw refusal(error, name, Reflect.get(model, "apiKey"));
       }
@@ -55,53 +52,45 @@ const isOllama = (model: BaseChatModel) => model._llmType() === "ollama";
 const enforced = (model: BaseChatModel, request: ChatRequest) =>
   isOllama(model) && request.format === "bounded" ? { format: request.schema } : responseFormat(request);
 
-/** The part of a reply in one event. */
-export interface ReplyPiece {
-  text: string;
-  isCut: boolean;
-  /** Undefined if the event reports no usage. */
-  usage: ReportedUsage | undefined;
-}
-
-/** Joins streamed pieces into a reply. @param added combines reported usage; by default the last report counts. */
-export async function gathered<T>(
-  events: AsyncIterable<T>,
-  read: (event: T) => ReplyPiece,
+/**
+ * Asks a model. Always streams: claims are passed on as they are written, and without streaming some clients parse the
+ * JSON themselves and lose a reply that they cannot parse.
+ * @param label names the model in traces.
+ * @throws what the client throws.
+ */
+export async function streamedReply(
+  model: Pick<BaseChatModel, "stream">,
   request: ChatRequest,
-  added = (before: ReportedUsage, said: ReportedUsage | undefined) => said ?? before,
+  label: string,
+  options: object,
 ): Promise<ChatReply> {
+  const messages = request.messages.map(({ role, content }) => ({ role, content }));
+  // The tag keeps LangGraph from streaming these tokens as messages of the conversation.
+  const traced = { runName: `${request.schemaName}: ${label}`, tags: ["nostream"] };
   let text = "";
   let cut = false;
   let usage: ReportedUsage = {};
-  for await (const event of events) {
+  for await (const chunk of await model.stream(messages, { ...options, ...traced, signal: request.signal })) {
     request.onEvent?.();
-    const piece = read(event);
-    text += piece.text;
-    const isOver = text.length > LONGEST || (request.format === "prose" && isEndless(text));
-    cut ||= piece.isCut || isOver;
-    usage = added(usage, piece.usage);
+    const { response_metadata, usage_metadata } = chunk;
+    const piece = chunk.text + argumentsIn(chunk);
+    text += piece;
+    const finish: unknown = response_metadata.finish_reason ?? response_metadata.stop_reason;
+    const isOver = text.length > MAX_REPLY || (request.format === "prose" && isEndless(text));
+    cut ||= isOver || finish === "length" || finish === "max_tokens";
+    usage = withMore(usage, {
+      inputTokens: property(usage_metadata, "input_tokens"),
+      cachedTokens: property(property(usage_metadata, "input_token_details"), "cache_read"),
+      outputTokens: property(usage_metadata, "output_tokens"),
+    });
     if (isOver) break;
-    if (piece.text !== "") request.onText?.(text);
+    if (piece !== "") request.onText?.(text);
   }
   return { text, cut, usage: usageOf(usage, request.messages, text) };
 }
 
 /** In UTF-16 units: more than any reply that is asked for. */
-const LONGEST = 40_000;
-
-function pieceOf(chunk: AIMessageChunk): ReplyPiece {
-  const { text, response_metadata, usage_metadata } = chunk;
-  const finish: unknown = response_metadata.finish_reason ?? response_metadata.stop_reason;
-  return {
-    text: text + argumentsIn(chunk),
-    isCut: finish === "length" || finish === "max_tokens",
-    usage: {
-      inputTokens: property(usage_metadata, "input_tokens"),
-      cachedTokens: property(property(usage_metadata, "input_token_details"), "cache_read"),
-      outputTokens: property(usage_metadata, "output_tokens"),
-    },
-  };
-}
+const MAX_REPLY = 40_000;
 
 /** Returns the part of a tool's arguments that is in this piece. A model that does not stream gives them whole. */
 const argumentsIn = ({ tool_call_chunks: pieces = [], tool_calls = [] }: Partial<AIMessageChunk>) =>
@@ -110,10 +99,10 @@ const argumentsIn = ({ tool_call_chunks: pieces = [], tool_calls = [] }: Partial
     : tool_calls.map(({ args }) => JSON.stringify(args)).join("");
 
 /** Adds up usage that a model reports in parts. An invalid number adds nothing. */
-const withMore = (before: ReportedUsage, said: ReportedUsage | undefined): ReportedUsage => ({
-  inputTokens: sum(before.inputTokens, said?.inputTokens),
-  cachedTokens: sum(before.cachedTokens, said?.cachedTokens),
-  outputTokens: sum(before.outputTokens, said?.outputTokens),
+const withMore = (before: ReportedUsage, said: ReportedUsage): ReportedUsage => ({
+  inputTokens: sum(before.inputTokens, said.inputTokens),
+  cachedTokens: sum(before.cachedTokens, said.cachedTokens),
+  outputTokens: sum(before.outputTokens, said.outputTokens),
 });
 
 const sum = (before: unknown, said: unknown) => {
@@ -144,10 +133,10 @@ export function usageOf(reported: ReportedUsage, messages: readonly ChatMessage[
 
 /** Returns a valid number of tokens, or undefined. */
 const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST ? value : undefined;
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : undefined;
 
 /** More tokens than any model reads or writes in one request. */
-const MOST = 10_000_000;
+const MAX_TOKENS = 10_000_000;
 
 /** Four bytes per token suit English, and Chinese with its three bytes per character. */
 const estimate = (text: string) => Math.ceil(Buffer.byteLength(text) / 4);

@@ -1,3 +1,4 @@
+import { property, waitIn } from "../endpoint/endpoint.js";
 import { RefusedError } from "./port.js";
 
 /** Turns an error thrown by a client into one sentence that names the endpoint and what to change, without any key. */
@@ -5,7 +6,7 @@ export function refusal(thrown: unknown, name: string, key: unknown): RefusedErr
   // A client may wrap the endpoint's error in one of its own.
   const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
   const status = statusOf(cause);
-  const detail = wordsOf(cause, key);
+  const detail = messageOf(cause, key);
   return new RefusedError(sentence(status, name, detail, cause), {
     status,
     detail,
@@ -35,10 +36,6 @@ const TOO_LONG = /context.{0,20}(?:length|size|window)|maximum context|too many 
 /** Drops the full stop, since the sentence around it goes on. */
 const detailText = (detail: string) => (detail === "" ? "" : `: ${detail.slice(0, 160).replace(/[.。]+$/u, "")}`);
 
-/** Reads a property of a value of any shape. */
-export const property = (value: unknown, key: string | number): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-
 function statusOf(cause: unknown): number {
   const found =
     property(cause, "status") ??
@@ -49,11 +46,11 @@ function statusOf(cause: unknown): number {
 }
 
 /** Returns the server's message on one line, without the key or anything that looks like one. */
-function wordsOf(cause: unknown, key: unknown): string {
+function messageOf(cause: unknown, key: unknown): string {
   const message = property(property(cause, "error"), "message") ?? property(cause, "message");
   if (typeof message !== "string") return "";
-  const words = message.split("\n\nTroubleshooting URL")[0] ?? "";
-  return (typeof key === "string" && key.length > 4 ? words.replaceAll(key, "…") : words)
+  const said = message.split("\n\nTroubleshooting URL")[0] ?? "";
+  return (typeof key === "string" && key.length > 4 ? said.replaceAll(key, "…") : said)
     .replace(/\s+/g, " ")
     .replace(/\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{6,}|\bBearer\s+\S+/gi, "…")
     .trim()
@@ -71,15 +68,9 @@ function chain(error: unknown, depth = 5): unknown[] {
   return error === undefined || depth === 0 ? [] : [error, ...chain(property(error, "cause"), depth - 1)];
 }
 
-/**
- * Returns the wait in milliseconds, from a `retry-after` header in seconds or as a date; 1,000 for a 429 without one.
- */
+/** Returns the wait in milliseconds that the endpoint asks for; 1,000 for a 429 that asks for none. */
 function waitOf(cause: unknown, status: number): number | undefined {
   const headers = property(cause, "headers") ?? property(property(cause, "response"), "headers");
   const header = headers instanceof Headers ? headers.get("retry-after") : property(headers, "retry-after");
-  if (typeof header !== "string") return status === 429 ? 1000 : undefined;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+  return typeof header === "string" || status !== 429 ? waitIn(header) : 1000;
 }

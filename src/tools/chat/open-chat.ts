@@ -7,7 +7,6 @@ import { isEndpoint, type ModelSettings } from "../endpoint/endpoint.js";
 import { makeFolder, PRIVATE } from "../store/make-folder.js";
 import { langchainChat } from "./chat-langchain.js";
 import { openaiChat } from "./chat-openai.js";
-import { tracedChat } from "./chat-traced.js";
 import type { Chat } from "./port.js";
 
 /** A chat model in any form: a Chat, LangChain's, or an endpoint's settings. */
@@ -23,11 +22,7 @@ export function openChat(
 ): Chat {
   // Distinguished by shape, since a chat model may come from another copy of LangChain.
   const chat =
-    "send" in given
-      ? given
-      : isEndpoint(given)
-        ? tracedChat(openaiChat({ ...given, timeoutMs }), given.model)
-        : langchainChat(given, timeoutMs);
+    "send" in given ? given : isEndpoint(given) ? openaiChat({ ...given, timeoutMs }) : langchainChat(given, timeoutMs);
   return cache ? cachedChat(chat, cache) : chat;
 }
 

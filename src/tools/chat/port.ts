@@ -46,7 +46,10 @@ export interface ChatRequest {
   readonly temperature?: number | undefined;
   /** From 0 to 1. Default: the model's. The same models ignore it. */
   readonly topP?: number | undefined;
-  /** Called for every event of the endpoint, even one without text. Must not throw. */
+  /**
+   * Called for every event of the endpoint, even one without text, and when the client's library has loaded. Must not
+   * throw.
+   */
   readonly onEvent?: (() => void) | undefined;
   /** Called with the whole text so far each time it grows. Must not throw. */
   readonly onText?: ((text: string) => void) | undefined;

@@ -117,9 +117,6 @@ export interface Documents {
    */
   damaged?(options?: { signal?: AbortSignal | undefined }): Promise<string[]>;
 
-  /** Counts rows whose owner is gone, which no answer uses, by what they are, such as "vectors without a passage". */
-  strays?(): Promise<Record<string, number>>;
-
   /** Counts what is stored. */
   describe?(): Promise<StoreDescription>;
 

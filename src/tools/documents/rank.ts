@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
 import type { Language } from "../../types/evidence.js";
-import { LONGEST_QUERY, queryTerms } from "./terms.js";
+import { MAX_QUERY_TERMS, queryTerms } from "./terms.js";
 
 /**
  * Returns how many candidates to rank for the best `limit`.
@@ -34,7 +34,7 @@ export const bestFirst = (a: Ranked, b: Ranked) => b.score - a.score || (a.id < 
  * terms that a passage contains adds the inverse frequency, among the candidates, of the more common term.
  */
 export function favourPhrases<T extends ByWords>(query: readonly string[], candidates: readonly T[]): T[] {
-  const wanted = query.slice(0, LONGEST_QUERY);
+  const wanted = query.slice(0, MAX_QUERY_TERMS);
   const pairs = new Map(
     wanted.slice(1).map((second, i) => [`${wanted[i]} ${second}`, [wanted[i] ?? "", second] as const]),
   );

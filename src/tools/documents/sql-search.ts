@@ -164,7 +164,7 @@ const B = 0.75;
 
 /**
  * Returns the terms that select the candidates of a search, rarest first. Common terms are left out once the rarer ones
- * occur in `MOST_READ` passages, so that they do not slow down searches in a large store. They still count in the
+ * occur in `MAX_READ` passages, so that they do not slow down searches in a large store. They still count in the
  * score.
  */
 function rarest(query: readonly string[], { passages }: TermCounts): string[] {
@@ -172,7 +172,7 @@ function rarest(query: readonly string[], { passages }: TermCounts): string[] {
   known.sort((a, b) => (passages.get(a) ?? 0) - (passages.get(b) ?? 0) || (a < b ? -1 : 1));
   let read = 0;
   return known.filter((term, i) => {
-    const isWanted = i === 0 || read < MOST_READ;
+    const isWanted = i === 0 || read < MAX_READ;
     read += passages.get(term) ?? 0;
     return isWanted;
   });
@@ -182,4 +182,4 @@ function rarest(query: readonly string[], { passages }: TermCounts): string[] {
  * In passages. On 736 passages of XQuAD and CMRC (1,691 questions), R@1 is .947 both with all of them and with a
  * twentieth, and .946 with a fiftieth.
  */
-const MOST_READ = 5_000;
+const MAX_READ = 5_000;

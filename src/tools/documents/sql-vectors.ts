@@ -1,6 +1,7 @@
 import { dot } from "../../text/similarity.js";
 import { Language } from "../../types/evidence.js";
 import type { Dialect, Row, SqlQuery, Value, Writing } from "../store/port.js";
+import { floatsIn } from "../store/signs.js";
 import { type LanguageMeans, languageMeans } from "./rank.js";
 
 /** A row of the table of vectors. */
@@ -94,9 +95,6 @@ export const meansQuery = (model: number): SqlQuery => ({
   sql: "SELECT language, mean FROM emend.means WHERE model = $1",
   values: [model],
 });
-
-/** Reads numbers of 32 bits. A copy: a `Buffer`, as Postgres's client gives it, may begin anywhere in memory that it shares. */
-const floatsIn = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
 
 export const meansIn = (rows: readonly Row[]): LanguageMeans =>
   new Map(

@@ -2,9 +2,10 @@ import { StoreUnavailableError } from "../../errors.js";
 import { check, exactly, part } from "../../options.js";
 import { hasWords } from "../../text/tokens.js";
 import { Language, type Passage } from "../../types/evidence.js";
+import type { Filter } from "../../types/filter.js";
 import type { Embeddings } from "../encoder/port.js";
 import { editsIn, meeting, noteEdit } from "../store/metadata.js";
-import { aDatabase, type Database, type Row, type SqlQuery, type Writing } from "../store/port.js";
+import { aDatabase, type Database, type Row, type SqlQuery, type Value, type Writing } from "../store/port.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";
 import { COLUMNS, headsOf, passageOf, TABLES, titledText } from "./sql-rows.js";
@@ -121,66 +122,39 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
 
     async get(ids, { filter = [] } = {}) {
       if (ids.length === 0) return [];
-      const met = meeting(filter, dialect, "p", 2);
-      const rows = await one({
-        sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${dialect.isOneOf("p.id", "$1")} ${met ? `AND ${met.sql}` : ""}`,
-        values: [[...new Set(ids)], ...(met?.values ?? [])],
+      const passages = await passagesWhere({
+        where: dialect.isOneOf("p.id", "$1"),
+        values: [[...new Set(ids)]],
+        filter,
       });
-      const byId = new Map(rows.flatMap(passageOf).map((passage) => [passage.id, passage]));
+      const byId = new Map(passages.map((passage) => [passage.id, passage]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
 
-    async neighbours(id, distance = 1, { filter = [] } = {}) {
-      const met = meeting(filter, dialect, "p", 3);
-      const rows = await one({
-        sql: `SELECT ${COLUMNS} FROM ${TABLES} JOIN emend.passages m ON m.id = $1 AND m.document = p.document
-          WHERE p.n <> m.n AND p.position BETWEEN m.position - $2 AND m.position + $2 ${met ? `AND ${met.sql}` : ""}
-          ORDER BY p.position`,
-        values: [id, distance, ...(met?.values ?? [])],
-      });
-      return rows.flatMap(passageOf);
-    },
+    neighbours: (id, distance = 1, { filter = [] } = {}) =>
+      passagesWhere({
+        join: "JOIN emend.passages m ON m.id = $1 AND m.document = p.document",
+        where: "p.n <> m.n AND p.position BETWEEN m.position - $2 AND m.position + $2",
+        values: [id, distance],
+        filter,
+        order: "p.position",
+      }),
 
     async find(words, limit, { filter = [], signal } = {}) {
-      const patterns = patternsOf(words);
-      if (patterns.length === 0) return [];
-      const met = meeting(filter, dialect, "p", patterns.length + 1);
+      const values = patternsOf(words);
+      if (values.length === 0) return [];
       const text = "lower(p.title || ' ' || p.section || ' ' || p.text)";
-      const has = patterns.map((_, i) => `${text} LIKE $${i + 1} ESCAPE '!'`).join(" OR ");
-      const rows = await one(
-        {
-          sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE (${has}) ${met ? `AND ${met.sql}` : ""}
-            ORDER BY d.id, p.position LIMIT ${Math.min(MOST_FOUND, Math.max(1, Math.floor(limit)))}`,
-          values: [...patterns, ...(met?.values ?? [])],
-        },
-        signal,
-      );
-      return rows.flatMap(passageOf);
+      const where = `(${values.map((_, i) => `${text} LIKE $${i + 1} ESCAPE '!'`).join(" OR ")})`;
+      const order = `d.id, p.position LIMIT ${Math.min(MAX_FOUND, Math.max(1, Math.floor(limit)))}`;
+      return passagesWhere({ where, values, filter, order, signal });
     },
 
-    async open(documentId, { filter = [], signal } = {}) {
-      const met = meeting(filter, dialect, "p", 2);
-      const rows = await one(
-        {
-          sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE d.id = $1 ${met ? `AND ${met.sql}` : ""} ORDER BY p.position`,
-          values: [documentId, ...(met?.values ?? [])],
-        },
-        signal,
-      );
-      return rows.flatMap(passageOf);
-    },
+    open: (documentId, { filter = [], signal } = {}) =>
+      passagesWhere({ where: "d.id = $1", values: [documentId], filter, order: "p.position", signal }),
 
-    async contents(limit, { filter = [], signal } = {}) {
-      const met = meeting(filter, dialect, "p", 1);
-      const rows = await one(
-        {
-          sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE p.position = 0 ${met ? `AND ${met.sql}` : ""}
-            ORDER BY d.id LIMIT ${Math.min(MOST_LISTED, Math.max(1, Math.floor(limit)))}`,
-          values: met?.values ?? [],
-        },
-        signal,
-      );
-      return rows.flatMap(passageOf);
+    contents(limit, { filter = [], signal } = {}) {
+      const order = `d.id LIMIT ${Math.min(MAX_LISTED, Math.max(1, Math.floor(limit)))}`;
+      return passagesWhere({ where: "p.position = 0", values: [], filter, order, signal });
     },
 
     async embedded(ids) {
@@ -216,22 +190,6 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
         heads.catch(() => (stated = undefined));
       }
       return stated.heads;
-    },
-
-    async strays() {
-      const without = (table: string, column: string, owner: string) => ({
-        sql: `SELECT count(*) AS n FROM emend.${table} t WHERE NOT EXISTS (SELECT 1 FROM emend.${owner} o WHERE o.n = t.${column})`,
-      });
-      const [vectors = [], passages = [], triples = []] = await database.read([
-        without("vectors", "passage", "passages"),
-        without("passages", "document", "documents"),
-        without("triples", "source", "sources"),
-      ]);
-      return {
-        "vectors without a passage": Number(vectors[0]?.n ?? 0),
-        "passages without a document": Number(passages[0]?.n ?? 0),
-        "facts without a source": Number(triples[0]?.n ?? 0),
-      };
     },
 
     async describe() {
@@ -274,6 +232,15 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
       await database.close();
     },
   };
+
+  /** Returns the passages that meet a condition and a filter, without damaged ones. */
+  async function passagesWhere({ join = "", where, values, filter, order, signal }: Condition): Promise<Passage[]> {
+    const met = meeting(filter, dialect, "p", values.length + 1);
+    const sql = `SELECT ${COLUMNS} FROM ${TABLES} ${join} WHERE ${where} ${met ? `AND ${met.sql}` : ""}
+      ${order ? `ORDER BY ${order}` : ""}`;
+    const rows = await one({ sql, values: [...values, ...(met?.values ?? [])] }, signal);
+    return rows.flatMap(passageOf);
+  }
 
   /** Ignores failures: no data is lost, and the next writer tries again. */
   async function tidy(): Promise<void> {
@@ -331,6 +298,16 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
   }
 }
 
+/** What `passagesWhere` selects, in SQL. Its parameters come before those of the filter. */
+interface Condition {
+  join?: string;
+  where: string;
+  values: readonly Value[];
+  filter: Filter;
+  order?: string;
+  signal?: AbortSignal | undefined;
+}
+
 /** A passage to embed. */
 interface Pending {
   n: number;
@@ -342,8 +319,8 @@ interface Pending {
 }
 
 /** Returns the terms of a passage, without overlong ones, which nobody searches for. */
-const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= LONGEST_TERM);
-const LONGEST_TERM = 256;
+const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= MAX_TERM);
+const MAX_TERM = 256;
 
 /**
  * Returns the patterns for LIKE of exact words, with "!" as the escape. A space stands for any one character, since lines
@@ -351,18 +328,18 @@ const LONGEST_TERM = 256;
  */
 const patternsOf = (words: string): string[] =>
   words
-    .slice(0, LONGEST_WORDS)
+    .slice(0, MAX_WORDS)
     .split("|")
     .map((one) => one.trim().replace(/\s+/g, " "))
     .filter(hasWords)
-    .slice(0, MOST_PATTERNS)
+    .slice(0, MAX_PATTERNS)
     .flatMap(inEachCase)
     .map((one) => {
       const [first = "", ...rest] = one
         .split("*")
         .map((part) => part.replace(/[!%_]/g, "!$&").replaceAll(" ", "_"))
         .filter((part) => part !== "");
-      return `%${[first, ...rest.slice(0, MOST_GAPS)].join("%")}%`;
+      return `%${[first, ...rest.slice(0, MAX_GAPS)].join("%")}%`;
     });
 
 /** SQLite ignores the case of ASCII letters alone. */
@@ -375,11 +352,11 @@ const inEachCase = (words: string): string[] => {
 const capitalised = (text: string) => text.replace(/(?<!\S)\S/gu, (letter) => letter.toUpperCase());
 
 /** Each pattern is compared with the whole store, and each gap multiplies the work. */
-const LONGEST_WORDS = 200;
-const MOST_PATTERNS = 6;
-const MOST_GAPS = 3;
-const MOST_FOUND = 200;
-const MOST_LISTED = 1_000;
+const MAX_WORDS = 200;
+const MAX_PATTERNS = 6;
+const MAX_GAPS = 3;
+const MAX_FOUND = 200;
+const MAX_LISTED = 1_000;
 
 /** The number of passages in a batch that is checked for damage. */
 const CHECKED = 1_000;

@@ -1,5 +1,5 @@
 import { FUNCTION_WORDS } from "../../text/lexicon.js";
-import { contentTerms, plain, plainAsWritten, terms } from "../../text/tokens.js";
+import { contentTerms, plain, terms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
 
 /**
@@ -17,19 +17,15 @@ export const passageText = ({ title, section, text }: PassageText) =>
 
 type PassageText = Pick<Passage, "title" | "section" | "text">;
 
-/**
- * Returns the distinct terms to search for: content words, or all words if there are none. Traditional characters are
- * also searched as written, for older stores, which did not index them as simplified ones.
- */
+/** Returns the distinct terms to search for: content words, or all words if there are none. */
 export function queryTerms(text: string): string[] {
   const isContent = (one: string) => !FUNCTION_WORDS.zh.has(plain(one));
-  const asWritten = characters(plainAsWritten(text)).filter((one) => plain(one) !== one && isContent(one));
-  const content = [...contentTerms(text), ...characters(plain(text)).filter(isContent), ...asWritten];
+  const content = [...contentTerms(text), ...characters(plain(text)).filter(isContent)];
   const wanted = content.length > 0 ? content : [...terms(text), ...characters(plain(text))];
-  return [...new Set(wanted)].slice(0, LONGEST_QUERY);
+  return [...new Set(wanted)].slice(0, MAX_QUERY_TERMS);
 }
 
 /** In terms: about a page of text. More would take time and find little else. */
-export const LONGEST_QUERY = 256;
+export const MAX_QUERY_TERMS = 256;
 
 const characters = (text: string) => text.match(/\p{Script=Han}/gu) ?? [];

@@ -125,7 +125,7 @@ function batches(inputs: readonly (readonly number[])[]): number[][] {
     const last = all.at(-1);
     const tokens = inputs[i]?.length ?? 0;
     const padding = tokens - (inputs[last?.[0] ?? i]?.length ?? 0);
-    if (last && (last.length + 1) * tokens <= BATCH_TOKENS && padding <= MOST_PADDING) last.push(i);
+    if (last && (last.length + 1) * tokens <= BATCH_TOKENS && padding <= MAX_PADDING) last.push(i);
     else all.push([i]);
   }
   return all;
@@ -135,7 +135,7 @@ const BATCH_TOKENS = 2_048;
  * In tokens. A run costs about as much as 20 tokens. On research/eval/company, limits of 8 to 32 cost within 8 % of the
  * least; no limit costs 30 % more.
  */
-const MOST_PADDING = 16;
+const MAX_PADDING = 16;
 
 function readWindow(
   { text, passage, units }: Window,
@@ -199,20 +199,20 @@ function firstAfter(starts: readonly number[], ends: readonly number[], offset: 
 }
 
 /**
- * Finds the best span of at most `LONGEST_SPAN` tokens, and its log odds against "no answer", the score of the first
+ * Finds the best span of at most `MAX_SPAN` tokens, and its log odds against "no answer", the score of the first
  * token.
  */
 function bestSpan(passage: Pieces, score: (piece: number, side: 0 | 1) => number): Span & { logOdds: number } {
   const none = score(-1, 0) + score(-1, 1);
   let best = { logOdds: passage.ids.length > 0 ? Number.NEGATIVE_INFINITY : 0, start: 0, end: 0 };
   for (let i = 0; i < passage.ids.length; i++)
-    for (let j = i; j < Math.min(passage.ids.length, i + LONGEST_SPAN); j++) {
+    for (let j = i; j < Math.min(passage.ids.length, i + MAX_SPAN); j++) {
       const logOdds = score(i, 0) + score(j, 1) - none;
       if (logOdds > best.logOdds) best = { logOdds, start: passage.starts[i] ?? 0, end: passage.ends[j] ?? 0 };
     }
   return best;
 }
-const LONGEST_SPAN = 40;
+const MAX_SPAN = 40;
 
 /** Returns the spans of the marked tokens. Neighbours are joined. */
 function marked({ starts, ends }: Pieces, isMarked: (piece: number) => boolean): Span[] {

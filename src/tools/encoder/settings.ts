@@ -7,7 +7,7 @@ import {
   type ModelSettings,
   webAddress,
 } from "../endpoint/endpoint.js";
-import type { LangchainEmbeddings } from "./langchain.js";
+import type { LangchainEmbeddings } from "./embeddings.js";
 
 export interface EncoderSettings {
   /** The judge: a folder of an ONNX model in place of emend's own, or "off" to use words alone. */

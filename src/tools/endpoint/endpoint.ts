@@ -1,8 +1,9 @@
-import type { OpenAI } from "openai";
 import { z } from "zod";
-import { EndpointError, toError } from "../../errors.js";
+import { EndpointError } from "../../errors.js";
 import { exactly, hasMethod, unless } from "../../options.js";
 import { withoutPassword } from "../../text/address.js";
+import { parsedJson } from "../../text/decode.js";
+import { deadline, sleep } from "../../waiting.js";
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface ModelSettings {
@@ -52,27 +53,115 @@ export interface EndpointNames {
   expected: string;
 }
 
+/** An endpoint that is asked by single requests. */
+export interface EndpointClient {
+  /**
+   * Posts JSON, and again if the endpoint is busy or fails. Returns the JSON of the reply, or undefined if it is none.
+   * @throws EndpointError in one sentence that says what to do, without the key; or the signal's reason.
+   */
+  post(path: string, body: object, signal: AbortSignal | undefined): Promise<unknown>;
+  /** The error for a reply of another shape. */
+  malformed(): EndpointError;
+}
+
 /**
- * Returns a function that opens a client once. The library loads on the first call, which takes a tenth of a second.
+ * @param limits.timeoutMs the time limit for one request, in milliseconds.
+ * @param limits.retries how often a request is repeated at most.
  */
-export function lazyClient(
-  { baseURL, apiKey }: Required<Pick<ModelSettings, "baseURL" | "apiKey">>,
+export function endpointClient(
+  { model, baseURL, apiKey }: Required<ModelSettings>,
   { timeoutMs, retries }: { timeoutMs: number; retries: number },
-): () => Promise<OpenAI> {
-  let client: Promise<OpenAI> | undefined;
-  const open = async () => {
-    const { OpenAI } = await import("openai");
-    return new OpenAI({ apiKey, baseURL, timeout: timeoutMs, maxRetries: retries, fetch: fetchOnce, logLevel: "off" });
-  };
-  return () => {
-    client ??= open();
-    return client;
+  { kind, keyVariable, modelVariable, addressVariable, expected }: EndpointNames,
+): EndpointClient {
+  const where = withoutPassword(baseURL);
+  const headers = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
+
+  async function once(path: string, body: object, signal: AbortSignal | undefined): Promise<unknown> {
+    const time = deadline(timeoutMs, signal);
+    try {
+      const request = { method: "POST", headers, body: JSON.stringify(body), signal: time.signal };
+      const response = await bounded(`${baseURL.replace(/\/+$/, "")}${path}`, request);
+      const text = await response.text();
+      if (response.ok) return parsedJson(text);
+      throw new RefusedRequest(response, text);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof RefusedRequest) throw error;
+      // The cause may repeat the address with its password.
+      const message = time.isOver()
+        ? `The ${kind} endpoint at ${where} did not answer in time. Is it overloaded?`
+        : `No ${kind} endpoint answers at ${where}. Is it running? Check ${addressVariable}.`;
+      throw new EndpointError(message);
+    } finally {
+      time.clear();
+    }
+  }
+
+  function sentence({ status, message }: RefusedRequest): string {
+    if (status === 401 || status === 403)
+      return `The ${kind} endpoint at ${where} refused the key. Set ${keyVariable} to one that may use ${model}.`;
+    if (status === 404)
+      return `The ${kind} endpoint at ${where} has no model ${model}. Check ${modelVariable}, and that the address ends with its version, such as /v1.`;
+    if (status === 429) return `The ${kind} endpoint at ${where} has reached its request limit. Try again later.`;
+    // A key as short as "none", which stands for no key, is a word of other messages.
+    const said = apiKey.length > 4 ? message.replaceAll(apiKey, "…") : message;
+    const detail = said.slice(0, 200).replace(/[.\s]+$/, "");
+    return `The ${kind} endpoint at ${where} failed: ${status} ${detail}. Try again, or set another one.`;
+  }
+
+  return {
+    async post(path, body, signal) {
+      for (let left = retries; ; left--) {
+        try {
+          return await once(path, body, signal);
+        } catch (error) {
+          signal?.throwIfAborted();
+          const wait = error instanceof RefusedRequest ? error.retryAfterMs : FIRST_WAIT_MS;
+          if (left > 0 && wait !== undefined) await sleep(wait * 2 ** (retries - left), signal ?? NEVER);
+          else throw error instanceof RefusedRequest ? new EndpointError(sentence(error), error.status) : error;
+        }
+      }
+    },
+    malformed: () => new EndpointError(`The model ${model} at ${where} did not return ${expected}`),
   };
 }
 
+class RefusedRequest extends Error {
+  /** llama.cpp reports a text that is too long with status 500. */
+  readonly status: number;
+  /** How long to wait before a retry, in milliseconds; undefined if a retry makes no sense. */
+  readonly retryAfterMs: number | undefined;
+  constructor({ status, headers }: Response, text: string) {
+    const said = property(property(parsedJson(text), "error"), "message");
+    super(typeof said === "string" ? said : text);
+    this.status = status === 500 && /too (?:large|long)|token/i.test(text) ? 413 : status;
+    const isPassing = [408, 409, 429].includes(this.status) || this.status >= 500;
+    const wait =
+      Number(headers.get("retry-after-ms") ?? Number.NaN) || waitIn(headers.get("retry-after")) || FIRST_WAIT_MS;
+    this.retryAfterMs = isPassing && wait <= MAX_WAIT_MS ? wait : undefined;
+  }
+}
+
+const FIRST_WAIT_MS = 500;
+/** A longer wait than this counts as a refusal. */
+const MAX_WAIT_MS = 20_000;
+const NEVER = new AbortController().signal;
+
+/** Returns the wait that a `retry-after` header asks for, in milliseconds. It is in seconds or a date. */
+export function waitIn(header: unknown): number | undefined {
+  if (typeof header !== "string") return undefined;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+/** Reads a property of a value of any shape. */
+export const property = (value: unknown, key: string | number): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+
 /** True if the endpoint refused the content of a request, such as for its length. */
-export const isContentRefused = (error: unknown) =>
-  error instanceof Error && "status" in error && [400, 413, 422].includes(Number(error.status));
+export const isContentRefused = (error: unknown): error is EndpointError =>
+  error instanceof EndpointError && [400, 413, 422].includes(error.status);
 
 /**
  * `fetch` for endpoints that the user configured. A response longer than `bytes`, counted after decompression, fails
@@ -95,40 +184,3 @@ export const boundedFetch =
 
 /** In bytes: enough for hundreds of vectors with thousands of dimensions. */
 const bounded = boundedFetch(100_000_000);
-
-/** llama.cpp reports a text that is too long with status 500, which the client would retry unchanged. */
-async function fetchOnce(...request: Parameters<typeof fetch>): Promise<Response> {
-  const response = await bounded(...request);
-  if (response.status !== 500) return response;
-  const body = await response.text();
-  const isTooLong = /too (?:large|long)|token/i.test(body);
-  return new Response(body, { status: isTooLong ? 413 : 500, headers: response.headers });
-}
-
-/** Explains an error in one sentence that says what to do. Never contains the key. */
-export async function endpointError(
-  error: unknown,
-  { model, baseURL, apiKey }: Required<ModelSettings>,
-  { kind, keyVariable, modelVariable, addressVariable, expected }: EndpointNames,
-): Promise<EndpointError> {
-  const { APIConnectionError, APIConnectionTimeoutError } = await import("openai");
-  const where = withoutPassword(baseURL);
-  const status = error instanceof Error && "status" in error ? Number(error.status ?? 0) : 0;
-  const said = toError(error).message.split("\n")[0] ?? "";
-  // A key as short as "none", which stands for no key, is a word of other messages.
-  const detail = (apiKey.length > 4 ? said.replaceAll(apiKey, "…") : said).slice(0, 200).replace(/[.\s]+$/, "");
-  const sentence = () => {
-    if (status === 401 || status === 403)
-      return `The ${kind} endpoint at ${where} refused the key. Set ${keyVariable} to one that may use ${model}.`;
-    if (status === 404)
-      return `The ${kind} endpoint at ${where} has no model ${model}. Check ${modelVariable}, and that the address ends with its version, such as /v1.`;
-    if (status === 429) return `The ${kind} endpoint at ${where} has reached its request limit. Try again later.`;
-    if (status > 0) return `The ${kind} endpoint at ${where} failed: ${detail}. Try again, or set another one.`;
-    if (error instanceof APIConnectionTimeoutError)
-      return `The ${kind} endpoint at ${where} did not answer in time. Is it overloaded?`;
-    if (error instanceof APIConnectionError)
-      return `No ${kind} endpoint answers at ${where}. Is it running? Check ${addressVariable}.`;
-    return `The model ${model} at ${where} did not return ${expected}`;
-  };
-  return new EndpointError(sentence(), status);
-}

@@ -9,7 +9,7 @@ import type { JobReply, JobRequest } from "./child.js";
 /**
  * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input
  * cannot block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At
- * most `MOST` jobs run at a time, first come, first served.
+ * most `MAX_JOBS` jobs run at a time, first come, first served.
  * @param module the address of the module that exports the function under its own name.
  * @param args plain data, as is what the function returns.
  * @param signal kills the job when aborted.
@@ -25,7 +25,7 @@ export async function inOwnProcess<Args extends readonly unknown[], Result>(
   {
     signal,
     ms = 10_000,
-    memory = MOST_MEMORY,
+    memory = MAX_MEMORY,
     isLast = false,
   }: Limits & { signal?: AbortSignal | undefined; isLast?: boolean } = {},
 ): Promise<Awaited<Result>> {
@@ -48,7 +48,7 @@ interface Limits {
  */
 export const limitsFor = (bytes: number): Required<Limits> => ({
   ms: Math.min(60_000, 5_000 + Math.ceil((2 * bytes) / 1_000)),
-  memory: Math.min(MOST_MEMORY, 400_000_000 + 500 * bytes),
+  memory: Math.min(MAX_MEMORY, 400_000_000 + 500 * bytes),
 });
 
 /** Starts a process if there is none, and loads a module in it, so that the next job need not wait for it. */
@@ -65,21 +65,21 @@ export function endIdle(): void {
 }
 
 /** More than one, so that one bad input does not block the others. */
-const MOST = 2;
+const MAX_JOBS = 2;
 
-const turns = gate(MOST);
+const turns = gate(MAX_JOBS);
 const living = new Set<ChildProcess>();
 const idle: ChildProcess[] = [];
 
 /** Bytes that a process may use, for its heap and in total. */
-const MOST_MEMORY = 1_000_000_000;
+const MAX_MEMORY = 1_000_000_000;
 
 /** Milliseconds for a process to start and load a module, even on a busy machine. */
 const STARTING = 60_000;
 
 function start(): ChildProcess {
   const child = startModule(moduleAt(new URL("./child.js", import.meta.url)), {
-    flags: [`--max-old-space-size=${MOST_MEMORY / 1_000_000}`],
+    flags: [`--max-old-space-size=${MAX_MEMORY / 1_000_000}`],
   });
   living.add(child);
   // Without a listener, an error would be thrown. An idle process is not missed; while a job runs, `answer` listens too.

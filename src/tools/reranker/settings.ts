@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import type { OptionsOf } from "../../options.js";
 import { endpoint, endpointOr, type ModelSettings, webAddress } from "../endpoint/endpoint.js";
-import type { DocumentCompressor } from "./langchain.js";
+import type { DocumentCompressor } from "./rerankers.js";
 
 export interface RerankerSettings {
   /** A larger model that ranks search results: an endpoint, or a LangChain document compressor. Default: none. */

@@ -3,7 +3,7 @@ import { RunDay, type RunQuality, RunRecord, type RunTotals } from "../../types/
 import type { Database, Row } from "../store/port.js";
 
 export const DAY = 86_400_000;
-const LONGEST_LIST = 50;
+const MAX_LISTED = 50;
 
 const one = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
@@ -55,24 +55,24 @@ const SINCE = {
       FROM emend.runs WHERE at >= $1 AND lacking = 1 GROUP BY question) q
     JOIN emend.run_records d ON d.run = q.n
     WHERE NOT EXISTS (SELECT 1 FROM emend.runs a WHERE a.question = q.question AND a.status = 'answered' AND a.n > q.n)
-    ORDER BY q.runs DESC, q.n DESC LIMIT ${LONGEST_LIST}`,
+    ORDER BY q.runs DESC, q.n DESC LIMIT ${MAX_LISTED}`,
   // CROSS JOIN makes SQLite begin with the first table, which has few rows.
   disliked: `SELECT document, count(*) AS runs FROM emend.runs CROSS JOIN emend.run_documents
-    WHERE run = n AND at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${LONGEST_LIST}`,
+    WHERE run = n AND at >= $1 AND feedback = 'down' GROUP BY document ORDER BY runs DESC, document LIMIT ${MAX_LISTED}`,
   disagreeing: `SELECT newer, older, count(*) AS runs FROM emend.run_disagreements CROSS JOIN emend.runs
-    WHERE n = run AND at >= $1 GROUP BY newer, older ORDER BY runs DESC, newer, older LIMIT ${LONGEST_LIST}`,
+    WHERE n = run AND at >= $1 GROUP BY newer, older ORDER BY runs DESC, newer, older LIMIT ${MAX_LISTED}`,
   tagged: `SELECT tags, count(*) AS runs FROM emend.runs WHERE at >= $1 AND tags <> '  ' GROUP BY tags`,
 };
 
 /** The documents that no run from number $1 cites. Runs are numbered as they end, so the first may be a little older. */
 const NEVER_CITED = `SELECT id, count(*) OVER () AS count FROM emend.documents
   WHERE NOT EXISTS (SELECT 1 FROM emend.run_documents WHERE document = id AND run >= $1)
-  ORDER BY id LIMIT ${LONGEST_LIST}`;
+  ORDER BY id LIMIT ${MAX_LISTED}`;
 
 /** The documents last reviewed before $1, the oldest first. All passages of a document state the same date. */
 const STALE = `SELECT d.id, p.reviewed, count(*) OVER () AS count
   FROM emend.documents d JOIN emend.passages p ON p.document = d.n AND p.position = 0
-  WHERE p.reviewed <> '' AND p.reviewed < $1 ORDER BY p.reviewed, d.id LIMIT ${LONGEST_LIST}`;
+  WHERE p.reviewed <> '' AND p.reviewed < $1 ORDER BY p.reviewed, d.id LIMIT ${MAX_LISTED}`;
 /** In days, as in `emend check`. */
 const YEAR = 365;
 

@@ -49,14 +49,14 @@ export function makeFile(path: string): boolean {
  * links, and everything on Windows. Never throws: some disks have no modes.
  * @param isOwn true for the names of emend's files and folders.
  */
-export async function narrow(folder: string, isOwn: (name: string) => boolean): Promise<void> {
+export async function makePrivate(folder: string, isOwn: (name: string) => boolean): Promise<void> {
   const names = await readdir(folder).catch(() => undefined);
   if (!names || process.platform === "win32") return;
   const own = names.filter(isOwn).map((name) => join(folder, name));
-  await Promise.all((own.length === names.length ? [folder, ...own] : own).map(narrowOne));
+  await Promise.all((own.length === names.length ? [folder, ...own] : own).map(makeOnePrivate));
 }
 
-async function narrowOne(path: string): Promise<void> {
+async function makeOnePrivate(path: string): Promise<void> {
   try {
     const about = await lstat(path);
     const isWide = (about.mode & 0o077) !== 0 && about.uid === process.getuid?.();

@@ -316,7 +316,7 @@ async function indexVectors(client: pg.ClientBase): Promise<void> {
     GROUP BY m.n, m.dimensions, v.language HAVING count(*) >= ${COMPARED}`,
   );
   for (const { n, dimensions, language } of rows) {
-    if (dimensions > MOST_DIMENSIONS || !LANGUAGES.includes(language)) continue;
+    if (dimensions > MAX_DIMENSIONS || !LANGUAGES.includes(language)) continue;
     const name = `vectors_${n}_${language}`;
     const known = await client.query("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)", [
       `emend.${name}`,
@@ -338,7 +338,7 @@ async function indexVectors(client: pg.ClientBase): Promise<void> {
 const COMPARED = 10_000;
 
 /** The most dimensions that an index of pgvector supports. */
-const MOST_DIMENSIONS = 4_000;
+const MAX_DIMENSIONS = 4_000;
 
 /** Time limit for connecting, and for a statement that reads, in milliseconds. */
 const READING = 15_000;

@@ -199,3 +199,6 @@ export function cosineOf(stored: unknown, question: ArrayLike<number>): number |
   for (let i = 0; i < values.length; i++) sum += (values[i] as number) * (question[i] as number);
   return sum * scale;
 }
+
+/** Reads numbers of 32 bits. A copy: a `Buffer`, as Postgres's client gives it, may begin anywhere in memory that it shares. */
+export const floatsIn = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);

@@ -12,7 +12,7 @@ import {
   STORE_VERSION,
   type Value,
 } from "./port.js";
-import { cosineOf, packed, type Signs, signsOf, unpacked } from "./signs.js";
+import { cosineOf, floatsIn, packed, type Signs, signsOf, unpacked } from "./signs.js";
 
 /** Reads a SQLite file, in its own thread or in the caller's. */
 export interface SqliteReader {
@@ -90,7 +90,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
   const statements = preparedStatements(connection);
   let known: { key: string; signs: Signs } | undefined;
   connection.function("cosine", { deterministic: true }, (stored, question) =>
-    question instanceof Uint8Array ? (cosineOf(stored, floats(question)) ?? null) : null,
+    question instanceof Uint8Array ? (cosineOf(stored, floatsIn(question)) ?? null) : null,
   );
 
   /** Updates the vectors in memory to this snapshot of the file. */
@@ -107,7 +107,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
         key,
         signs: signsOf(
           Number(found.dimensions),
-          centers.map((mean) => (mean instanceof Uint8Array ? floats(mean) : undefined)),
+          centers.map((mean) => (mean instanceof Uint8Array ? floatsIn(mean) : undefined)),
         ),
       };
     }
@@ -218,8 +218,6 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
 /** The least number of candidates that are compared exactly. */
 const CANDIDATES = 400;
 
-const floats = (bytes: Uint8Array) => new Float32Array(Uint8Array.from(bytes).buffer);
-
 /** Prepares each statement once. Binds values to numbered parameters such as $2, which may occur in any order. */
 export function preparedStatements(connection: DatabaseSync) {
   const prepared = new Map<string, { statement: StatementSync; order: readonly number[] }>();
@@ -232,7 +230,7 @@ export function preparedStatements(connection: DatabaseSync) {
         return "?";
       });
       one = { statement: connection.prepare(text), order };
-      if (prepared.size >= MOST) prepared.clear();
+      if (prepared.size >= MAX_STATEMENTS) prepared.clear();
       prepared.set(sql, one);
     }
     const { statement, order } = one;
@@ -254,7 +252,7 @@ export function preparedStatements(connection: DatabaseSync) {
   };
 }
 
-const MOST = 500;
+const MAX_STATEMENTS = 500;
 
 const plain = (value: Value | undefined): SQLInputValue =>
   value === undefined ? null : Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);

@@ -5,7 +5,7 @@ import { dirname, relative, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { codeOf as codeIn, StoreUnavailableError, toError, UsageError } from "../../errors.js";
-import { makeFile, makeFolder, narrow } from "./make-folder.js";
+import { makeFile, makeFolder, makePrivate } from "./make-folder.js";
 import { forgetUnused } from "./metadata.js";
 import { type Database, type OpenOptions, type Row, STORE_VERSION, type Writing } from "./port.js";
 import { SQLITE_SCHEMA } from "./schema.js";
@@ -276,7 +276,7 @@ async function makeStore(path: string): Promise<void> {
   } catch {}
   const pages = await readdir(resolve(path, "../pages")).catch(() => []);
   const own = [...OWN, ...(pages.every((name) => /\.(?:page|unfinished)$/.test(name)) ? ["pages"] : [])];
-  await narrow(dirname(path), (name) => own.includes(name));
+  await makePrivate(dirname(path), (name) => own.includes(name));
 }
 
 /** What emend writes into the folder of a store, apart from the cached pages. */

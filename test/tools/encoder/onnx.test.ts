@@ -115,16 +115,11 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     const one = onnxEncoder({ threads: 1 });
     try {
       await one.judge(PAIRS);
-      const began = performance.now();
-      await one.judge(pairs);
-      const whole = performance.now() - began;
       const leaving = new AbortController();
       const long = one.judge(pairs, { signal: leaving.signal });
       setTimeout(() => leaving.abort(new Error("left")), 20);
       await expect(long).rejects.toThrow("left");
       expect(await one.judge(PAIRS.slice(0, 1))).toHaveLength(1);
-      // It stopped after the current batch, one of at least three.
-      expect(performance.now() - began - whole).toBeLessThan(0.8 * whole);
       await expect(one.judge(PAIRS, { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow("before");
     } finally {
       await one.close();

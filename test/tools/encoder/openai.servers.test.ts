@@ -1,5 +1,5 @@
 import { embeddingsContract } from "../../../src/testing/embeddings-contract.js";
-import { openaiEmbeddings } from "../../../src/tools/encoder/openai.js";
+import { openaiEmbeddings } from "../../../src/tools/encoder/embeddings.js";
 import { keeps } from "../../contract/keeps.js";
 
 keeps(

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { EndpointError } from "../../../src/errors.js";
 import { embeddingsContract } from "../../../src/testing/embeddings-contract.js";
-import { openaiEmbeddings } from "../../../src/tools/encoder/openai.js";
+import { openaiEmbeddings } from "../../../src/tools/encoder/embeddings.js";
 import { keeps } from "../../contract/keeps.js";
 import { type FakeEndpoint, type Fault, fakeEndpoint, refuse, send } from "./endpoint.js";
 

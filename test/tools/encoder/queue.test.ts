@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { workQueue } from "../../../src/tools/encoder/queue.js";
+import { workQueue } from "../../../src/tools/encoder/onnx.js";
 
 /** A queue whose judge reads one token per millisecond, and its clock. */
 function measured() {

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { boundedFetch, endpointError } from "../../../src/tools/endpoint/endpoint.js";
+import { boundedFetch, endpointClient } from "../../../src/tools/endpoint/endpoint.js";
+import { fakeEndpoint, refuse } from "../encoder/endpoint.js";
 
 let closed = false;
 const server = createServer(async (request, response) => {
@@ -45,9 +46,11 @@ test("a compressed reply is measured after decompression", async () => {
 
 describe("the error of an endpoint", () => {
   const told = async (message: string, apiKey: string) => {
+    await using refusing = await fakeEndpoint((_texts, response) => refuse(response, 418, message));
     const names = { kind: "test", keyVariable: "K", modelVariable: "M", addressVariable: "A", expected: "words" };
-    const error = Object.assign(new Error(message), { status: 500 });
-    return (await endpointError(error, { model: "m", baseURL: "http://127.0.0.1/v1", apiKey }, names)).message;
+    const settings = { model: "m", baseURL: refusing.baseURL, apiKey };
+    const client = endpointClient(settings, { timeoutMs: 5000, retries: 0 }, names);
+    return await client.post("/", { input: [] }, undefined).catch(({ message }: Error) => message);
   };
 
   test("contains no part of the key, wherever a long message is cut", async () => {

@@ -2,7 +2,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseDocumentCompressor } from "@langchain/core/retrievers/document_compressors";
 import { describe, expect, test } from "vitest";
 import { rerankerContract } from "../../../src/testing/reranker-contract.js";
-import { langchainReranker } from "../../../src/tools/reranker/langchain.js";
+import { langchainReranker } from "../../../src/tools/reranker/rerankers.js";
 import { keeps } from "../../contract/keeps.js";
 
 class Shortest extends BaseDocumentCompressor {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MalformedReplyError } from "../../errors.js";
-import { endpointError, isContentRefused, lazyClient, type ModelSettings } from "../endpoint/endpoint.js";
+import { EndpointError, MalformedReplyError, toError } from "../../errors.js";
+import { endpointClient, isContentRefused, type ModelSettings } from "../endpoint/endpoint.js";
 import { unitLengths } from "./math.js";
 import type { Embeddings } from "./port.js";
 
@@ -14,16 +14,14 @@ export function openaiEmbeddings(
   { model, baseURL = "https://api.openai.com/v1", apiKey = "none" }: ModelSettings,
   timeoutMs = 120_000,
 ): Embeddings {
-  const client = lazyClient({ baseURL, apiKey }, { timeoutMs, retries: 2 });
+  const endpoint = endpointClient({ model, baseURL, apiKey }, { timeoutMs, retries: 2 }, NAMES);
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
     // Some endpoints refuse empty texts.
     const input = texts.map((text) => text.toWellFormed().trim() || ".");
-    const { embeddings } = await client();
-    const reply = Reply.safeParse(
-      await embeddings.create({ model, input, encoding_format: "float" }, signal && { signal }),
-    );
-    if (!reply.success) throw new MalformedReplyError("not embeddings", { cause: reply.error });
+    const body = { model, input, encoding_format: "float" };
+    const reply = Reply.safeParse(await endpoint.post("/embeddings", body, signal));
+    if (!reply.success) throw endpoint.malformed();
     return reply.data.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
   }
 
@@ -33,8 +31,8 @@ export function openaiEmbeddings(
       return await request(texts, signal);
     } catch (error) {
       const [first = ""] = texts;
-      const isHopeless = texts.length === 1 && (cuts === MOST_CUTS || first.length < 2);
-      if (signal?.aborted || !isContentRefused(error) || isHopeless) throw error;
+      const isHopeless = texts.length === 1 && (cuts === MAX_CUTS || first.length < 2);
+      if (!isContentRefused(error) || isHopeless) throw error;
       if (texts.length === 1) return embedded([first.slice(0, first.length / 2)], signal, cuts + 1);
       const half = Math.ceil(texts.length / 2);
       const front = await embedded(texts.slice(0, half), signal);
@@ -54,8 +52,7 @@ export function openaiEmbeddings(
           vectors.push(...unitLengths(found, some.length, vectors[0]?.length));
         }
       } catch (error) {
-        if (signal?.aborted) throw signal.reason;
-        throw await endpointError(error, { model, baseURL, apiKey }, NAMES);
+        throw error instanceof MalformedReplyError ? endpoint.malformed() : error;
       }
       return vectors;
     },
@@ -74,6 +71,45 @@ const NAMES = {
 const BATCH = 32;
 
 /** Enough for a text that is a thousand times too long. */
-const MOST_CUTS = 10;
+const MAX_CUTS = 10;
 
 const Reply = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) });
+
+/** LangChain embeddings. Structural, since they may come from another copy of LangChain. */
+export interface LangchainEmbeddings {
+  embedDocuments(texts: string[]): Promise<number[][]>;
+  embedQuery(text: string): Promise<number[]>;
+}
+
+/**
+ * Adapts LangChain embeddings.
+ * @param identity see `Embeddings`. Default: the name of the model, or else of the class.
+ */
+export function langchainEmbeddings(embeddings: LangchainEmbeddings, identity = nameOf(embeddings)): Embeddings {
+  let dimensions: number | undefined;
+  return {
+    identity,
+    async embed(texts, { as, signal }) {
+      signal?.throwIfAborted();
+      try {
+        const vectors =
+          as === "question"
+            ? await Promise.all(texts.map((text) => embeddings.embedQuery(text)))
+            : await embeddings.embedDocuments([...texts]);
+        signal?.throwIfAborted();
+        const units = unitLengths(vectors, texts.length, dimensions);
+        dimensions ??= units[0]?.length;
+        return units;
+      } catch (error) {
+        signal?.throwIfAborted();
+        const why = toError(error).message.slice(0, 200);
+        throw new EndpointError(`The embeddings ${identity} fail. ${why}`.trim(), 0, { cause: error });
+      }
+    },
+  };
+}
+
+function nameOf(embeddings: LangchainEmbeddings): string {
+  const named = [Reflect.get(embeddings, "model"), Reflect.get(embeddings, "modelName"), embeddings.constructor.name];
+  return named.find((name) => typeof name === "string" && name !== "") ?? "embeddings";
+}

@@ -1,11 +1,5 @@
-import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, test } from "vitest";
-import { modelReasoners } from "../../src/prompting/model-reasoners.js";
-import { meter } from "../../src/testing/reasoners-sample.js";
-import { usageOf } from "../../src/tools/chat/chat-langchain.js";
-import { USAGES } from "../graph/faulty-model.js";
-import { fakeServer } from "../tools/chat/fake-server.js";
-import { CHECKING, CHECKS } from "./replies.js";
+import { usageOf } from "../../../src/tools/chat/chat-langchain.js";
 
 const asked = [
   { role: "system" as const, content: "x".repeat(39) },
@@ -39,16 +33,4 @@ describe("the usage of a request", () => {
   test("has at most as many cached tokens as input tokens", () => {
     expect(usageOf({ inputTokens: 5, cachedTokens: 6, outputTokens: 1 }, asked, "").cachedTokens).toBe(0);
   });
-
-  test.each(Object.keys(USAGES))("is in whole numbers if a LangChain model reports %s", async (name) => {
-    await using server = await fakeServer(USAGES[name]?.script(CHECKS) ?? (() => undefined));
-    const configuration = { baseURL: server.baseURL };
-    const model = new ChatOpenAI({ model: "own", apiKey: "k", configuration, maxRetries: 0 });
-    const { call, spent } = meter();
-    await modelReasoners({ chat: model }).checker.check(CHECKING, call);
-    expect(spent).toHaveLength(1);
-    for (const figure of Object.values(spent[0] ?? {})) expect(figure).toSatisfy(isCount);
-  });
 });
-
-const isCount = (figure: number) => Number.isSafeInteger(figure) && figure >= 0;

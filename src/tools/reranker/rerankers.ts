@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { MalformedReplyError } from "../../errors.js";
+import { EndpointError, toError } from "../../errors.js";
 import { measureTokens } from "../../text/token-count.js";
+import { unlessAborted } from "../../waiting.js";
 import { logistic } from "../encoder/math.js";
-import { endpointError, isContentRefused, lazyClient, type ModelSettings } from "../endpoint/endpoint.js";
+import { endpointClient, isContentRefused, type ModelSettings } from "../endpoint/endpoint.js";
 import type { Reranker } from "./port.js";
 
 /**
@@ -17,7 +18,7 @@ export function httpReranker(
   { model, baseURL, apiKey = "none" }: ModelSettings & { baseURL: string },
   timeoutMs = 10_000,
 ): Reranker {
-  const client = lazyClient({ baseURL, apiKey }, { timeoutMs, retries: 1 });
+  const endpoint = endpointClient({ model, baseURL, apiKey }, { timeoutMs, retries: 1 }, NAMES);
   /** TEI has another name for the passages. Its refusal of the first request reveals it. */
   let isTei = false;
 
@@ -25,12 +26,11 @@ export function httpReranker(
     const texts = passages.map((text) => text.toWellFormed().trim() || ".");
     const query = question.toWellFormed();
     const body = isTei ? { query, texts, truncate: true } : { model, query, documents: texts };
-    const reply = Reply.safeParse(await (await client()).post("/rerank", { body, ...(signal && { signal }) }));
-    if (!reply.success) throw new MalformedReplyError("not scores", { cause: reply.error });
-    const scores = new Map(reply.data.map(({ index, score }) => [index, score]));
+    const reply = Reply.safeParse(await endpoint.post("/rerank", body, signal));
+    const scores = new Map(reply.data?.map(({ index, score }) => [index, score]));
     return texts.map((_, i) => {
       const score = scores.get(i);
-      if (score === undefined) throw new MalformedReplyError("a passage has no score");
+      if (score === undefined) throw endpoint.malformed();
       return score;
     });
   }
@@ -39,8 +39,8 @@ export function httpReranker(
     try {
       return await request(question, passages, signal);
     } catch (error) {
-      if (signal?.aborted || !isContentRefused(error)) throw error;
-      if (!isTei && error instanceof Error && /\btexts\b/.test(error.message)) {
+      if (!isContentRefused(error)) throw error;
+      if (!isTei && /\btexts\b/.test(error.message)) {
         isTei = true;
         return request(question, passages, signal);
       }
@@ -52,14 +52,9 @@ export function httpReranker(
     identity: model,
     async rank(question, passages, { signal } = {}) {
       const scores: number[] = [];
-      try {
-        for (let start = 0; start < passages.length; start += BATCH) {
-          signal?.throwIfAborted();
-          scores.push(...(await scored(question, passages.slice(start, start + BATCH), signal)));
-        }
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason;
-        throw await endpointError(error, { model, baseURL, apiKey }, NAMES);
+      for (let start = 0; start < passages.length; start += BATCH) {
+        signal?.throwIfAborted();
+        scores.push(...(await scored(question, passages.slice(start, start + BATCH), signal)));
       }
       return normalised(scores);
     },
@@ -70,9 +65,9 @@ export function httpReranker(
 const BATCH = 32;
 
 /** In estimated tokens: what a model with 512 tokens can read beside a question. */
-const LONGEST = 300;
+const MAX_PASSAGE = 300;
 
-const shortened = (text: string) => text.slice(0, measureTokens(text, 0, text.length, LONGEST).at);
+const shortened = (text: string) => text.slice(0, measureTokens(text, 0, text.length, MAX_PASSAGE).at);
 
 /** llama.cpp, and some models on other servers, return log odds of any size; the rest return probabilities. */
 const normalised = (scores: readonly number[]) =>
@@ -97,3 +92,47 @@ const NAMES = {
   addressVariable: "EMEND_RERANKER_BASE_URL",
   expected: "one score a passage. Is it a model for reranking?",
 };
+
+interface CompressorDocument {
+  pageContent: string;
+  metadata: Record<string, unknown>;
+}
+
+/** A LangChain `BaseDocumentCompressor`. The type is structural, since it may come from another copy of LangChain. */
+export interface DocumentCompressor {
+  compressDocuments(documents: CompressorDocument[], query: string): Promise<CompressorDocument[]>;
+}
+
+/**
+ * Adapts a LangChain document compressor. Only the order of its results is used, since not all compressors return
+ * scores. Passages that it leaves out score 0, and its changes to texts are ignored.
+ * @param identity default: the name of its class.
+ * @throws EndpointError if the compressor fails or returns documents that it was not given.
+ */
+export function langchainReranker(compressor: DocumentCompressor, identity = compressor.constructor.name): Reranker {
+  return {
+    identity,
+    async rank(question, passages, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (passages.length === 0) return [];
+      const documents = passages.map((pageContent, at) => ({ pageContent, metadata: { [PLACE]: at } }));
+      const work = compressor.compressDocuments(documents, question);
+      const ranked = await (signal ? unlessAborted(work, signal) : work).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        const why = toError(error).message.slice(0, 200);
+        throw new EndpointError(`The reranker ${identity} fails. ${why}`.trim(), 0, { cause: error });
+      });
+      const scores = passages.map(() => 0);
+      for (const [rank, { metadata }] of ranked.entries()) {
+        const at = metadata?.[PLACE];
+        if (typeof at !== "number" || scores[at] === undefined)
+          throw new EndpointError(`The reranker ${identity} returns other documents than it got.`);
+        scores[at] = Math.max(scores[at], 1 - rank / Math.max(ranked.length, passages.length));
+      }
+      return scores;
+    },
+  };
+}
+
+/** The key in a document's metadata that holds the position of its passage. */
+const PLACE = "emend_place";
