@@ -74,6 +74,9 @@ const PROMISES: Promises<EmptyStore> = {
       "Kubernetes 集群": "cluster-zh#0",
     }),
 
+  "a search takes what looks like query syntax as plain words": ({ documents }) =>
+    findsFirst(documents, Object.fromEntries(LIKE_SYNTAX.map((text) => [text, "refunds#0"]))),
+
   "a search without words finds nothing": async ({ documents }) => {
     await documents.upsert(HANDBOOK);
     for (const text of ["", "   \n\t", "?!", "。！？…", "()[]{}\"'*~^:\\/+-&|", "🙂👍"])
@@ -331,6 +334,13 @@ const EMBEDDING: Promises<EmptyStore> = {
     await stops(async (signal) => documents.embed?.({ signal }));
   },
 };
+
+const LIKE_SYNTAX = [
+  'refund" OR "1"="1',
+  "refund'); DROP TABLE passages; --",
+  "title:refund AND (thirty~2 OR days^5) NOT [* TO *]",
+  "refund\u0000\u0007\u202e days",
+];
 
 const NOBODY = [{ key: "department", values: ["nobody"] }];
 

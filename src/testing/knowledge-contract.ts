@@ -124,6 +124,13 @@ const PROMISES: Promises<EmptyGraph> = {
       includes(await said([], question), fact);
   },
 
+  "a name that looks like a query is a name": async ({ said, store }) => {
+    const name = "O'Brien\"`) DETACH DELETE (n); DROP TABLE triples; --";
+    await store("hostile", triple(name, "knows", "Ann"));
+    includes(await said([name]), `${name} -knows-> Ann`);
+    assert.deepEqual(await said(["Somebody Else"]), []);
+  },
+
   "a look-up finds nothing for unknown and empty names": async ({ graph }) => {
     await graph.upsert(TEAM);
     for (const [entities, question] of [

@@ -18,7 +18,7 @@ const MANUAL = Object.fromEntries(
 );
 
 /** How many runs are killed. The next run may finish. */
-const KILLED = 10;
+const KILLED = 5;
 
 /** The number of the last transaction, 0 before the first. Every durable step of a store is a transaction. */
 async function steps(store: string): Promise<number> {
@@ -41,7 +41,7 @@ test("an ingest that is killed again and again right after a durable step contin
     const child = here.start(["ingest", "docs"]);
     child.stdin.end();
     const end = ended(child);
-    while (child.exitCode === null && (runs === KILLED || (await steps(store)) <= before)) await sleep(1);
+    while (child.exitCode === null && (runs === KILLED || (await steps(store)) <= before)) await sleep(10);
     child.kill("SIGKILL");
     if ((await end).code === 0) break;
     kept.push(await wholeDocuments(store));
@@ -70,7 +70,7 @@ test("an ingest that is stopped by Ctrl-C says what it has kept, and the same co
   const child = here.start(["ingest", "docs"]);
   child.stdin.end();
   const end = ended(child);
-  while ((await steps(store)) < 3) await sleep(1);
+  while ((await steps(store)) < 3) await sleep(10);
   child.kill("SIGINT");
   const { code, stdout, stderr } = await end;
   const [, count = "0"] = /^emend: Stopped\. (\d+) documents are in \.emend as they are now; .*\n$/.exec(stderr) ?? [];
