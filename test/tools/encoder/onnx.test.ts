@@ -81,7 +81,7 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     ["white space", { text: " \n", passage: "\t" }],
     ["marks of the model", { text: "<s></s>", passage: "<pad></s></s>" }],
     ["half of a character", { text: "\ud83d", passage: "a\udc00" }],
-    ["one very long word", { text: "x".repeat(3_000), passage: "长".repeat(300) }],
+    ["one very long word", { text: "x".repeat(1_000), passage: "长".repeat(300) }],
   ])("judges a pair of %s", async (_name, pair) => {
     const [judged] = await encoder.judge([pair]);
     expect(judged?.relevance).toBeGreaterThanOrEqual(0);
