@@ -5,17 +5,15 @@ import type { Vitest } from "vitest/node";
 import { SEED } from "./test/seed.js";
 
 /**
- * The kinds of tests, each run by its own npm script: `test` needs nothing but this machine, and runs the command line as
- * it is built; `test:servers` talks to real servers, to databases apart from models and searches, so that databases can be
- * tested beside other suites; `docs:check` holds the pages to the program; `test:package` installs what would be published.
+ * The kinds of tests. `npm test` runs `unit` and `isolated`, which need nothing but this machine; `test:servers` runs
+ * `servers` and `databases`, which talk to real servers and are apart so that databases can be tested beside other suites;
+ * `test:page` needs a browser, and `test:package` installs what would be published.
  */
 const TESTS = "test/**/*.test.ts";
-const CLI = "test/cli/**/*.test.ts";
-const ALONE = "test/{langgraph-server,tools/encoder,tools/process}/**/*.test.ts";
+const ISOLATED = "test/{cli,langgraph-server,tools/encoder,tools/process}/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
 const DATABASES = ["test/tools/neo4j/**/*.servers.test.ts", "test/tools/*/postgres.servers.test.ts"];
 const BROWSER = "test/**/*.browser.test.ts";
-const DOCS = "test/docs.test.ts";
 const PACKAGE = "test/package.test.ts";
 const RESULTS = process.env.EMEND_TEST_RESULTS;
 const MINUTE = 60_000;
@@ -51,17 +49,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [TESTS],
-          exclude: [CLI, ALONE, SERVERS, BROWSER, DOCS, PACKAGE],
+          exclude: [ISOLATED, SERVERS, BROWSER, PACKAGE],
           isolate: false,
         },
       },
-      // What a file of these leaves in its process would be in the way of the next.
-      { extends: true, test: { name: "alone", include: [ALONE], exclude: [SERVERS] } },
+      // What a file of these leaves in its process would be in the way of the next. Some run the built command line.
       {
         extends: true,
         test: {
-          name: "cli",
-          include: [CLI],
+          name: "isolated",
+          include: [ISOLATED],
           exclude: [SERVERS],
           // The program is loaded once a process. `run` puts the folder and the variables back after each command.
           isolate: false,
@@ -96,7 +93,6 @@ export default defineConfig({
         extends: true,
         test: { name: "page", include: [BROWSER], globalSetup: "test/cli/build.ts", hookTimeout: MINUTE },
       },
-      { extends: true, test: { name: "docs", include: [DOCS] } },
       {
         extends: true,
         test: { name: "package", include: [PACKAGE], testTimeout: 5 * MINUTE, hookTimeout: 10 * MINUTE },

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import ts from "typescript";
 
 /**
- * Writes docs/api.md: every export of every entry point, with its comment and its declaration. `npm run api`; a test
- * compares the file with what this would write.
+ * Writes docs/api.md: every export of every entry point, with its declaration and the first sentence of its comment.
+ * `npm run api`; a test compares the file with what this would write.
  */
 
 const ENTRIES = {
@@ -29,44 +29,40 @@ export function apiReference(): string {
       .map((symbol) => ({ name: symbol.name, symbol: resolved(symbol, checker) }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const fresh = exported.filter(({ symbol }) => !shown.has(symbol));
-    const others = exported
-      .filter(({ symbol }) => shown.has(symbol))
-      .map((one) => `[\`${one.name}\`](#${one.name.toLowerCase()})`);
+    const others = exported.filter(({ symbol }) => shown.has(symbol)).map((one) => `\`${one.name}\``);
     for (const { symbol } of fresh) shown.add(symbol);
     const also = others.length > 0 ? `Also ${others.join(", ")}, as above.\n\n` : "";
-    return `## ${name}\n\n${also}${fresh.map((one) => entry(one.name, one.symbol, checker)).join("\n\n")}`;
+    const entries = fresh.map((one) => entry(one.name, one.symbol, checker));
+    return `## ${name}\n\n${also}\`\`\`ts\n${entries.join("\n\n")}\n\`\`\``;
   });
   return `${HEAD}\n\n${parts.join("\n\n")}\n`;
 }
 
 const HEAD = `# API reference
 
-Written by \`npm run api\` from the types. [Extending emend](extending.md) and [LangChain](langchain.md) show how the parts
-are used.`;
+Written by \`npm run api\` from the types: each export, with the first sentence of its comment. The whole comments, with
+units, ranges, defaults and errors, are in the types that the package contains. [Extending emend](extending.md) and
+[LangChain](langchain.md) show how the parts are used.`;
 
 const resolved = (symbol: ts.Symbol, checker: ts.TypeChecker) =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
 function entry(name: string, symbol: ts.Symbol, checker: ts.TypeChecker): string {
-  const tags = symbol.getJsDocTags(checker).map(({ name, text }) => {
-    const words = oneLine(ts.displayPartsToString(text));
-    return name === "throws" ? `- throws ${words}` : `- ${words}`;
-  });
   // A schema and the type inferred from it share a name.
   const code = (symbol.declarations ?? [])
     .filter((node) => !(ts.isTypeAliasDeclaration(node) && node.type.getText().startsWith("z.infer<")))
     .map((node) => declared(name, node, checker))
     .join("\n");
-  const comment = oneLine(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
-  return [`### ${name}`, comment, tags.join("\n"), `\`\`\`ts\n${code}\n\`\`\``].filter(Boolean).join("\n\n");
+  const comment = firstSentence(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
+  return [comment && `// ${comment}`, code].filter(Boolean).join("\n");
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+const firstSentence = (text: string) => /^.*?[.:](?=\s|$)|.*/.exec(text.replace(/\s+/g, " ").trim())?.[0] ?? "";
 
-/** A declaration as it is written, without the bodies of functions and classes. */
+/** A declaration as it is written, without comments and the bodies of functions and classes. */
 function declared(name: string, node: ts.Declaration, checker: ts.TypeChecker): string {
-  const text = node.getText().replace(/^export (?:async )?/, "");
-  const without = (body: ts.Node | undefined) => text.slice(0, -(body?.getText().length ?? 0)).trim();
+  const text = uncommented(node).replace(/^export (?:async )?/, "");
+  const without = (body: ts.Node | undefined) => text.slice(0, -(body ? uncommented(body).length : 0)).trim();
   if (ts.isClassDeclaration(node)) return `class ${name} ${node.heritageClauses?.map((one) => one.getText()) ?? ""}`;
   if (ts.isFunctionDeclaration(node)) return without(node.body);
   if (!ts.isVariableDeclaration(node)) return text;
@@ -74,8 +70,17 @@ function declared(name: string, node: ts.Declaration, checker: ts.TypeChecker): 
   if (made && ts.isArrowFunction(made)) return `const ${without(made.body).replace(/\s*=>$/, "")}`;
   // The argument of a call says more than the call.
   const [of] = made && ts.isCallExpression(made) ? made.arguments : [];
-  const source = of && ts.isIdentifier(of) ? checker.getSymbolAtLocation(of)?.valueDeclaration?.getText() : undefined;
-  return `const ${[source, text].filter(Boolean).join("\nconst ")}`;
+  const source = of && ts.isIdentifier(of) ? checker.getSymbolAtLocation(of)?.valueDeclaration : undefined;
+  return `const ${[source && uncommented(source), text].filter(Boolean).join("\nconst ")}`;
 }
+
+/** Without comments and descriptions of fields, and with each chain of calls on one line. */
+const uncommented = (node: ts.Node) =>
+  node
+    .getText()
+    .replace(/^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n+/gm, "")
+    .replace(/\n\s*(?=\.\w+\()/g, "")
+    .replace(/\.describe\(\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`|[A-Z_]+),?\s*\)/g, "")
+    .replace(/\n{2,}/g, "\n");
 
 if (import.meta.main) writeFileSync("docs/api.md", apiReference());

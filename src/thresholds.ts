@@ -73,13 +73,13 @@ export const PREVIOUS = { atMost: 0.3, atLeast: 0.5 } as const;
 export const CHECKING = {
   /** At or above, the judge is sure of a claim: supported. */
   supported: 0.9,
-  /** Above, a claim that no other stage settles is likely (docs/evaluation.md). */
+  /** Above, a claim that no other stage settles is likely (research/RESULTS.md). */
   likely: 0.65,
   /** Above, a window supports a claim enough to be read again, and a sentence or a quote alone supports it too. */
   even: 0.5,
   /** Below, the judge is sure that the sources do not state it: no other stage is asked. */
   unsupported: 0.1,
-  /** At or above, the judge is sure that the sources say otherwise: contradicted (docs/evaluation.md). */
+  /** At or above, the judge is sure that the sources say otherwise: contradicted (research/RESULTS.md). */
   contradicted: 0.9,
   /**
    * Without an encoder: the share of the claim's content terms in the nearest sentences from which `verify` finds it

@@ -24,6 +24,8 @@ const manifest: { engines: { node: string }; scripts: Record<string, string> } =
 const kubernetes = read("examples/kubernetes/emend.yaml");
 const objects: unknown[] = parseAllDocuments(kubernetes).map((each) => each.toJSON());
 
+const ofTests: { services: Record<string, Service> } = parse(read("compose.test.yaml"));
+
 const { known } = variables({});
 /** Settings of emend, as opposed to those of the servers beside it. */
 const ours = (names: string[]) =>
@@ -63,8 +65,22 @@ test(".env.example contains no secret, so that no deployment starts with a known
   expect(secrets.filter(({ value }) => value !== "")).toEqual([]);
 });
 
+test(".env.test has what the tests with servers read, at the ports of compose.test.yaml", () => {
+  const set = new Map(
+    [...read(".env.test").matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value] as const),
+  );
+  const needed = read("test/servers.ts").match(/EMEND_TEST_\w+/g) ?? [];
+  expect([...set.keys()].sort()).toEqual([...new Set(needed)].sort());
+  const open = Object.values(ofTests.services).flatMap(({ ports = [] }) => ports.map((port) => port.split(":")[1]));
+  const asked = [...set.values()].flatMap((value) => URL.parse(value)?.port ?? []);
+  expect([...new Set(asked)].sort()).toEqual(open.sort());
+  const { neo4j, postgres } = ofTests.services;
+  expect(neo4j?.environment?.NEO4J_AUTH).toBe(`neo4j/${set.get("EMEND_TEST_NEO4J_PASSWORD")}`);
+  expect(URL.parse(set.get("EMEND_TEST_POSTGRES_URL") ?? "")?.password).toBe(postgres?.environment?.POSTGRES_PASSWORD);
+});
+
 test("published ports listen only on the local machine", () => {
-  const ports = images.flatMap(([, { ports = [] }]) => ports);
+  const ports = [...images, ...Object.entries(ofTests.services)].flatMap(([, { ports = [] }]) => ports);
   expect(ports.length).toBeGreaterThan(0);
   expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
 });

@@ -179,32 +179,28 @@ test.concurrent("the package is a typed library with fakes for tests, and works 
 /** The examples that extend the graph. */
 const EXTENDING = ["rerank", "orders", "grader"];
 
-// Built beside each other, and the built app is run where only its own files are.
-test.concurrent.each(["turbopack", "webpack"])(
-  "inside Next.js, built by %s as standalone, nothing is left out, and what is missing is a fault",
-  async (bundler) => {
-    await nextInstalled();
-    const app = join(folder, "next");
-    const env = { ...inNext(), DIST: `.${bundler}`, NEXT_TELEMETRY_DISABLED: "1" };
-    const next = join(folder, "node_modules/next/dist/bin/next");
-    await run(process.execPath, [next, "build", `--${bundler}`], { cwd: app, env });
-    const built = mkdtempSync(join(tmpdir(), "emend-next-"));
-    await cp(join(app, `.${bundler}`, "standalone"), built, { recursive: true, verbatimSymlinks: true });
-    try {
-      // No word of these is in the document, which takes the encoder; a Portuguese question takes the detector of languages.
-      expect(await asked(built, "里斯本办公室几点开门？", "A que horas abre o escritório em Portugal?")).toMatchObject([
-        { status: "answered", faults: [] },
-        { language: "other", faults: [] },
-      ]);
-      await rm(join(built, "node_modules/emend/model/words.q4"));
-      const [answer] = await asked(built, "里斯本办公室几点开门？");
-      expect(answer).toMatchObject({ status: "unavailable", faults: [{ part: "embeddings", name: "UsageError" }] });
-      expect(JSON.stringify(answer)).not.toContain(built);
-    } finally {
-      await rm(built, { recursive: true });
-    }
-  },
-);
+// The built app is run where only its own files are. Other bundlers trace files as the test before does.
+test("inside Next.js, built as standalone, nothing is left out, and what is missing is a fault", async () => {
+  const app = await nextApp();
+  const env = { ...inNext(), NEXT_TELEMETRY_DISABLED: "1" };
+  const next = join(folder, "node_modules/next/dist/bin/next");
+  await run(process.execPath, [next, "build", "--turbopack"], { cwd: app, env });
+  const built = mkdtempSync(join(tmpdir(), "emend-next-"));
+  await cp(join(app, ".next/standalone"), built, { recursive: true, verbatimSymlinks: true });
+  try {
+    // No word of these is in the document, which takes the encoder; a Portuguese question takes the detector of languages.
+    expect(await asked(built, "里斯本办公室几点开门？", "A que horas abre o escritório em Portugal?")).toMatchObject([
+      { status: "answered", faults: [] },
+      { language: "other", faults: [] },
+    ]);
+    await rm(join(built, "node_modules/emend/model/words.q4"));
+    const [answer] = await asked(built, "里斯本办公室几点开门？");
+    expect(answer).toMatchObject({ status: "unavailable", faults: [{ part: "embeddings", name: "UsageError" }] });
+    expect(JSON.stringify(answer)).not.toContain(built);
+  } finally {
+    await rm(built, { recursive: true });
+  }
+});
 
 /** Starts the app on a free port, asks it each question, and stops it. */
 async function asked(built: string, ...questions: string[]): Promise<unknown[]> {
@@ -231,7 +227,7 @@ function inNext() {
 }
 
 /** The app of docs/runtimes.md. */
-const nextInstalled = once(async () => {
+async function nextApp(): Promise<string> {
   await inFolder("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", ...NEXT);
   await run("npx", ["--no", "emend", "ingest", "docs"], { cwd: folder, env: inNext() });
   const page = await readFile("docs/runtimes.md", "utf8");
@@ -241,20 +237,13 @@ const nextInstalled = once(async () => {
   const app = join(folder, "next");
   await mkdir(join(app, "app/ask"), { recursive: true });
   await writeFile(join(app, "package.json"), "{}");
-  const own = 'distDir: process.env.DIST,\n  outputFileTracingRoot: new URL("..", import.meta.url).pathname,';
+  const own = 'outputFileTracingRoot: new URL("..", import.meta.url).pathname,';
   await writeFile(join(app, "next.config.mjs"), config.replace("output:", `${own}\n  output:`));
   await writeFile(join(app, "app/ask/route.js"), route);
   await writeFile(join(app, "app/layout.js"), "export default ({ children }) => children;\n");
-});
-const NEXT = ["next@16.4.6", "react@19", "react-dom@19"];
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () => {
-    done ??= work();
-    return done;
-  };
+  return app;
 }
+const NEXT = ["next@16.4.6", "react@19", "react-dom@19"];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { BadDataError } from "./data.js";
 import { asTable, type Result, rounded } from "./result.js";
 import { KINDS, type Kind, measure, type RunOptions, SYSTEMS } from "./run.js";
 
-/** `npm run eval -- <kind> --data <path> [--json]`: measures one thing on your own data. See docs/evaluation.md. */
+/** `npm run eval -- <kind> --data <path> [--json]`: measures one thing on your own data. See research/RESULTS.md. */
 const program = new Command("eval")
   .description("Measures emend, and what it is compared with, on JSON Lines data.")
   .argument("<kind>", `what to measure: ${KINDS.join(", ")}`, oneOf(KINDS))

@@ -102,7 +102,7 @@ export const placesIn = ({ parts }: Window): Place[] =>
 /** Returns a small window of a sentence and the one before it. */
 export const closeUp = ({ units }: Place): Window => windowOf(units);
 
-/** In words. Windows of 90 were no better on two sets (docs/evaluation.md). */
+/** In words. Windows of 90 were no better on two sets (research/RESULTS.md). */
 const MAX_WORDS = 160;
 const MIN_WORDS = 60;
 /** The most characters of a piece that may share a window with its neighbours. */

@@ -123,7 +123,7 @@ function readBefore(evidence: Evidence, piece: number, question: string): Readin
   });
 }
 
-/** How many passages are read before the others, and how many of their sentences alone (docs/evaluation.md). */
+/** How many passages are read before the others, and how many of their sentences alone (research/RESULTS.md). */
 const READ_AT_ONCE = 2;
 const READ_FIRST = 3;
 const READ_CLOSELY = 3;

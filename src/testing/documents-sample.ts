@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Documents } from "../tools/documents/port.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { fakePassage } from "./passage.js";
@@ -60,3 +61,35 @@ export interface EmptyStore {
   open: OpenDocuments;
   documents: Documents;
 }
+
+export const idsOf = async (documents: Documents, text: string, limit = 10) =>
+  (await documents.search({ text }, limit)).map(({ id }) => id);
+
+export const textsOf = async (documents: Documents, ids: readonly string[]) =>
+  (await documents.get(ids)).map(({ text }) => text);
+
+/** Each of these words or questions finds the passage with this id first. */
+export async function findsFirst(documents: Documents, expected: Readonly<Record<string, string>>) {
+  await documents.upsert(HANDBOOK);
+  for (const [text, id] of Object.entries(expected)) {
+    const [best] = await idsOf(documents, text);
+    assert.equal(best, id, `${JSON.stringify(text.slice(0, 80))} found ${best} first`);
+  }
+}
+
+export const stated = (documentId: string, text: string, metadata: Record<string, string>, position = 0) =>
+  fakePassage(`${documentId}#${position}`, text, { documentId, position, metadata });
+
+export const twoDocuments = () => [...pagesOf("a", ["0", "1", "2", "3", "4"]), ...pagesOf("b", ["0", "1"])];
+
+/** The handbook with vectors. */
+export async function embedded(open: OpenDocuments): Promise<Documents> {
+  const documents = open({ embeddings: conceptEmbeddings });
+  await documents.upsert(HANDBOOK);
+  await documents.embed?.();
+  return documents;
+}
+
+/** Whether a passage is found that has none of the words. */
+export const byMeaning = async (documents: Documents) =>
+  (await documents.search({ text: "vacation" }, 5)).some(({ id }) => id === "holiday#0");

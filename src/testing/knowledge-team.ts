@@ -82,3 +82,22 @@ export interface EmptyGraph {
   /** Looks up facts, and returns each as one line. */
   said(entities: readonly string[], question?: string): Promise<string[]>;
 }
+
+export const A = triple(entity("International Widgets", "Company", ["IW"]), "based in", "Oslo");
+export const B = triple(entity("IW", "Company"), "makes", "widgets");
+export const C = triple(entity("国际零件公司", "Company", ["IW"]), "founded in", "1950");
+export const TOLD = ["based in Oslo", "founded in 1950", "makes widgets"];
+
+/** Which of the three statements are found by a name. */
+export const tells = async ({ graph }: EmptyGraph, named: string) =>
+  (await graph.facts([named], ""))
+    .map(({ predicate, others }) => `${predicate} ${others}`)
+    .filter((text) => TOLD.includes(text))
+    .toSorted();
+
+export const isOneEntity = (...calls: Triple[][]) =>
+  async function isOne(empty: EmptyGraph) {
+    for (const [i, triples] of calls.entries()) await empty.store(`source ${i}`, ...triples);
+    for (const named of ["International Widgets", "IW", "国际零件公司", "International Widgts"])
+      assert.deepEqual(await tells(empty, named), TOLD, named);
+  };

@@ -33,8 +33,11 @@ export const fakeFeedback = (given: Partial<Feedback> = {}): Feedback => ({
  * What every adapter of Runs promises, if it keeps questions and records of any age. `newStore` prepares a separate
  * empty store for each test. The tests call `close` to wait until records are written, and read afterwards.
  */
-export const runsContract = (newStore: () => Promise<Runs>): ContractTest[] =>
-  contractOf(PROMISES, async (promise) => {
+export const runsContract = (newStore: () => Promise<Runs>): ContractTest[] => runsTests(newStore, PROMISES);
+
+/** Tests of promises, each over a store of its own. */
+export const runsTests = (newStore: () => Promise<Runs>, promises: Promises<Runs>): ContractTest[] =>
+  contractOf(promises, async (promise) => {
     const runs = await newStore();
     try {
       await promise(runs);
@@ -115,61 +118,6 @@ const PROMISES: Promises<Runs> = {
     assert.deepEqual([up, down], [0, 1]);
   },
 
-  "the runs since a time are summed up by day, tag, question and document": async (runs) => {
-    const add = (day: string, given: Partial<RunRecord> = {}) =>
-      runs.add(fakeRun({ at: `${day}T23:59:59Z`, ...given }), "a");
-    const took = (milliseconds: number) => ({ spend: { ...fakeRun().spend, milliseconds } });
-    add("2026-03-01");
-    for (let i = 1; i <= 19; i++) add("2026-03-02", took(i * 10));
-    add("2026-03-02", { ...took(5_000), failures: ["OVERGEN"] });
-    const lost: Partial<RunRecord> = { status: "refused", used: [], failures: ["NO_RECALL"] };
-    for (const question of ["Where?", "Who?", "Who?", "When?"]) add("2026-03-04", { ...lost, question });
-    add("2026-03-04", { ...lost, question: "And he?", isFollowUp: true });
-    add("2026-03-04", { question: "When?", used: ["leave#0", "leave#1", "web:https://example.org"] });
-    const pair = { newer: "leave", older: "faq" };
-    const other = { newer: "faq", older: "pay" };
-    for (const [day, ...disagreements] of [
-      ["2026-03-01", pair],
-      ["2026-03-03", pair, other],
-      ["2026-03-03", pair],
-    ] as const)
-      add(day, { disagreements: [...disagreements] });
-    runs.flag("a", "When?", "down");
-    await runs.close();
-    const { days, tags, unanswered, disliked, disagreeing } = await runs.quality(new Date("2026-03-02"));
-    assert.deepEqual(
-      days.map((day) => [day.day, day.runs, day.refused, day.down, day.medianMilliseconds, day.p95Milliseconds]),
-      [
-        ["2026-03-02", 20, 0, 0, 100, 190],
-        ["2026-03-03", 2, 0, 0, 1_500, 1_500],
-        ["2026-03-04", 6, 5, 1, 1_500, 1_500],
-      ],
-    );
-    assert.deepEqual(
-      tags.map(({ tag, runs }) => [tag, runs]),
-      [
-        ["NO_RECALL", 5],
-        ["OVERGEN", 1],
-      ],
-    );
-    // "When?" was answered later, and a follow-up makes no sense alone.
-    assert.deepEqual(
-      unanswered.map(({ question, runs }) => [question, runs]),
-      [
-        ["Who?", 2],
-        ["Where?", 1],
-      ],
-    );
-    assert.deepEqual(disagreeing, [
-      { ...pair, runs: 2 },
-      { ...other, runs: 1 },
-    ]);
-    assert.deepEqual(disliked.map(({ document, runs }) => [document, runs]).toSorted(), [
-      ["leave", 1],
-      ["web:https://example.org", 1],
-    ]);
-  },
-
   "opinions are returned as they were said, the newest last, and the last one on an answer replaces the others": async (
     runs,
   ) => {
@@ -179,12 +127,6 @@ const PROMISES: Promises<Runs> = {
     const last = fakeFeedback({ reason: "Too many.", expected: "20", label: "OVERGEN" });
     for (const said of [fakeFeedback(), other, last]) await runs.addFeedback(said, { thread: "a" });
     assert.deepEqual((await runs.feedback()).opinions, [other, last]);
-  },
-
-  "of opinions on one answer that come at the same time, one is stored": async (runs) => {
-    const reasons = ["a", "b", "c", "d", "e", "f", "g", "h"];
-    await Promise.all(reasons.map((reason) => runs.addFeedback(fakeFeedback({ reason }), { thread: "a" })));
-    assert.equal((await runs.feedback()).opinions.length, 1);
   },
 
   "a review belongs to a run, and one of an unknown run is ignored": async (runs) => {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { Answer } from "../../src/types/answer.js";
 import { folder, OFFICES } from "./emend.js";
 
@@ -13,11 +13,16 @@ const SETTINGS = {
   EMEND_EMBEDDINGS_BASE_URL: process.env.EMEND_TEST_EMBEDDINGS_URL ?? "",
 };
 
+let here: Awaited<ReturnType<typeof folder>>;
+beforeAll(async () => {
+  here = await folder(OFFICES);
+  expect(await here.run(["ingest", "docs"], SETTINGS)).toMatchObject({ code: 0, stderr: "" });
+});
+afterAll(() => here[Symbol.asyncDispose]());
+
 test.each(["When does the Lisbon office open?", "上海办公室几点开门？"])(
   "%s: every quote in an answer of a real model is found in its document",
   async (question) => {
-    await using here = await folder(OFFICES);
-    expect(await here.run(["ingest", "docs"], SETTINGS)).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await here.run(["ask", question, "--json"], SETTINGS);
     const answer = Answer.parse(JSON.parse(stdout));
     expect(code).toBe(0);

@@ -1,15 +1,19 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import type { Tools } from "../../src/state/tools.js";
+import type { Promises } from "../../src/testing/contract.js";
 import { fakeGrader, fakePassage, fakeTools, inMemoryKnowledge } from "../../src/testing/index.js";
-import { fakeFeedback, fakeRun, runsContract } from "../../src/testing/runs-contract.js";
+import { fakeFeedback, fakeRun, runsContract, runsTests } from "../../src/testing/runs-contract.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
+import type { Runs } from "../../src/tools/runs/port.js";
 import { questionHash } from "../../src/tools/runs/port.js";
 import { type RunsOptions, sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { Database } from "../../src/tools/store/port.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
+import type { RunRecord } from "../../src/types/run.js";
 import { keeps } from "./keeps.js";
 
 const QUESTION = "How many days of paid leave do staff have?";
@@ -17,14 +21,14 @@ const QUESTION = "How many days of paid leave do staff have?";
 /** Every engine keeps these promises of Runs. `newPlace` prepares an empty place for each test. */
 export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
   let last: Database | undefined;
-  const contract = runsContract(async () => {
+  const newStore = async () => {
     await last?.close();
     last = openDatabase(await newPlace());
     await last.write(async () => {});
     return sqlRuns(last, { days: 99_999 });
-  });
+  };
   afterAll(() => last?.close());
-  keeps(name, contract);
+  keeps(name, [...runsContract(newStore), ...runsTests(newStore, SUMS)]);
 
   describe(`${name} keeps records of runs`, () => {
     let place: string;
@@ -241,3 +245,66 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
     });
   });
 }
+
+const SUMS: Promises<Runs> = {
+  "the runs since a time are summed up by day, tag, question and document": async (runs) => {
+    const add = (day: string, given: Partial<RunRecord> = {}) =>
+      runs.add(fakeRun({ at: `${day}T23:59:59Z`, ...given }), "a");
+    const took = (milliseconds: number) => ({ spend: { ...fakeRun().spend, milliseconds } });
+    add("2026-03-01");
+    for (let i = 1; i <= 19; i++) add("2026-03-02", took(i * 10));
+    add("2026-03-02", { ...took(5_000), failures: ["OVERGEN"] });
+    const lost: Partial<RunRecord> = { status: "refused", used: [], failures: ["NO_RECALL"] };
+    for (const question of ["Where?", "Who?", "Who?", "When?"]) add("2026-03-04", { ...lost, question });
+    add("2026-03-04", { ...lost, question: "And he?", isFollowUp: true });
+    add("2026-03-04", { question: "When?", used: ["leave#0", "leave#1", "web:https://example.org"] });
+    const pair = { newer: "leave", older: "faq" };
+    const other = { newer: "faq", older: "pay" };
+    for (const [day, ...disagreements] of [
+      ["2026-03-01", pair],
+      ["2026-03-03", pair, other],
+      ["2026-03-03", pair],
+    ] as const)
+      add(day, { disagreements: [...disagreements] });
+    runs.flag("a", "When?", "down");
+    await runs.close();
+    const { days, tags, unanswered, disliked, disagreeing } = await runs.quality(new Date("2026-03-02"));
+    assert.deepEqual(
+      days.map((day) => [day.day, day.runs, day.refused, day.down, day.medianMilliseconds, day.p95Milliseconds]),
+      [
+        ["2026-03-02", 20, 0, 0, 100, 190],
+        ["2026-03-03", 2, 0, 0, 1_500, 1_500],
+        ["2026-03-04", 6, 5, 1, 1_500, 1_500],
+      ],
+    );
+    assert.deepEqual(
+      tags.map(({ tag, runs }) => [tag, runs]),
+      [
+        ["NO_RECALL", 5],
+        ["OVERGEN", 1],
+      ],
+    );
+    // "When?" was answered later, and a follow-up makes no sense alone.
+    assert.deepEqual(
+      unanswered.map(({ question, runs }) => [question, runs]),
+      [
+        ["Who?", 2],
+        ["Where?", 1],
+      ],
+    );
+    assert.deepEqual(disagreeing, [
+      { ...pair, runs: 2 },
+      { ...other, runs: 1 },
+    ]);
+    assert.deepEqual(disliked.map(({ document, runs }) => [document, runs]).toSorted(), [
+      ["leave", 1],
+      ["web:https://example.org", 1],
+    ]);
+  },
+
+  "of opinions on one answer that come at the same time, one is stored": async (runs) => {
+    const reasons = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    await Promise.all(reasons.map((reason) => runs.addFeedback(fakeFeedback({ reason }), { thread: "a" })));
+    assert.equal((await runs.feedback()).opinions.length, 1);
+  },
+};

@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { createGraph } from "../../src/graph/build.js";
 import { fakePassage, fakeTools, threadsContract } from "../../src/testing/index.js";
+import { threadsTests } from "../../src/testing/threads-contract.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { keepsAll, type Threads, type ThreadsOptions } from "../../src/tools/threads/port.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
 import { keeps } from "./keeps.js";
+import { STEPS } from "./threads-steps.js";
 
 const QUESTION = "How many days of paid leave do staff have?";
 const CHINESE = "员工有多少天带薪假？";
@@ -20,11 +22,11 @@ const texts = (messages: readonly { text: string }[]) => messages.map(({ text })
 
 /** Every engine keeps these promises of Threads. `newPlace` prepares a separate empty place for each test. */
 export function sqlThreadsContract(name: string, newPlace: () => Promise<string>) {
-  const contract = threadsContract(async () => {
+  const newStore = async () => {
     const place = await newPlace();
     return () => sqlThreads(openDatabase(place));
-  });
-  keeps(name, contract);
+  };
+  keeps(name, [...threadsContract(newStore), ...threadsTests(newStore, STEPS)]);
 
   describe(`${name} keeps threads`, () => {
     const opened: Threads[] = [];

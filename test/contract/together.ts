@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withFacts } from "../../src/ingest/facts/keep-facts.js";
-import { fakePassage, storeContract } from "../../src/testing/index.js";
+import { fakePassage } from "../../src/testing/index.js";
 import { triple } from "../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import type { OpenOptions } from "../../src/tools/store/port.js";
 import { keeps } from "./keeps.js";
+import { storeContract } from "./store.js";
 
 const EDITIONS = 8;
 

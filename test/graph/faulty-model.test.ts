@@ -114,10 +114,8 @@ async function asking(name: string, faulty: Task | "all", language: Language, ba
 const only = (task: Task | "all", { generator, checker }: ModelReasoners): Partial<ModelReasoners> =>
   ({ all: { generator, checker }, answer: { generator }, check: { checker } })[task];
 
-/** The model misbehaves when drafting or checking, or in all tasks, across both languages. */
+/** The model misbehaves when checking, or in all tasks, of which drafting is the first. */
 const RUNS: readonly [Task | "all", Language][] = [
-  ["answer", "en"],
-  ["answer", "zh"],
   ["check", "en"],
   ["all", "zh"],
 ];
@@ -157,19 +155,15 @@ describe("a run whose model", () => {
     },
   );
 
-  describe.each(["en", "zh"] as const)("reports in %s", (language) => {
-    let even: Run;
-    beforeAll(async () => {
-      even = await asking("well-behaved", "all", language);
-    });
-
-    test.each(Object.keys(USAGES))("a usage of %s gives the same answer without a fault", async (name) => {
-      const odd = await asking(`says it used ${name}`, "all", language);
-      expectSound(odd, LANGUAGES[language].passage);
-      expect(odd.asked).toEqual(["answer", "check"]);
-      expect({ ...odd.answer, ...NOT_COMPARED }).toEqual({ ...even.answer, ...NOT_COMPARED });
-      expect(faultsOf(odd)).toEqual([]);
-    });
+  test("reports any usage gives the same answer without a fault", async () => {
+    const even = await asking("well-behaved", "all", "en");
+    for (const name of Object.keys(USAGES)) {
+      const odd = await asking(`says it used ${name}`, "all", "en");
+      expectSound(odd, LANGUAGES.en.passage);
+      expect(odd.asked, name).toEqual(["answer", "check"]);
+      expect({ ...odd.answer, ...NOT_COMPARED }, name).toEqual({ ...even.answer, ...NOT_COMPARED });
+      expect(faultsOf(odd), name).toEqual([]);
+    }
   });
 
   test("does nothing wrong ends with a checked answer and no fault", async () => {

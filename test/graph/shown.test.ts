@@ -78,54 +78,63 @@ const FORMS = [
   },
 ];
 
-describe.each(FORMS)("an answer from a hostile document: $question", ({ question, sentence, beside }) => {
-  /** A document with the attack in all its fields, beside a good one. */
-  const passages = (attack: string): Passage[] => [
-    fakePassage("evil", `${sentence(attack)}\n\n| ${attack} | b |\n|---|---|\n| c ${attack} | d |`, {
-      title: `Hours ${attack}`,
-      uri: `http://host/${attack}`,
-      section: `Offices › ${attack}`,
-      reviewedAt: attack.slice(0, 10),
-    }),
-    fakePassage("good", beside),
-  ];
+/** Each attack and each style in one of the languages, by turns. */
+const inTurn = <T>(all: readonly T[], language: number) => all.filter((_, i) => i % FORMS.length === language);
 
-  test.each(ATTACKS)("is safe without a model if the document contains %s", async (_, attack) => {
-    const encoder = fakeEncoder({ judge: () => ({ relevance: 0.95, answerability: 0.95, supported: 0.95 }) });
-    const parts = { ...fakeTools({ passages: passages(attack) }), encoder, ...localReasoners({ encoder }) };
-    const run = await asked(question, parts);
-    expectOnlyOurs(run);
-    expect(run.answer.references.length).toBeGreaterThan(0);
-    for (const { quote, start, end, reference } of run.answer.claims.flatMap(({ citations }) => citations)) {
-      const { evidenceId, title, uri } = run.answer.references[reference - 1] ?? {};
-      const source = passages(attack).find(({ id }) => id === evidenceId);
-      expect(source?.text.slice(start, end)).toBe(quote);
-      // A title is shown on one line, without invisible characters.
-      expect([title, uri]).toEqual([source && plainHeads(source).title, source?.uri]);
-    }
-  });
+describe.each(FORMS.map((form, language) => ({ ...form, language })))(
+  "an answer from a hostile document: $question",
+  ({ question, sentence, beside, language }) => {
+    /** A document with the attack in all its fields, beside a good one. */
+    const passages = (attack: string): Passage[] => [
+      fakePassage("evil", `${sentence(attack)}\n\n| ${attack} | b |\n|---|---|\n| c ${attack} | d |`, {
+        title: `Hours ${attack}`,
+        uri: `http://host/${attack}`,
+        section: `Offices › ${attack}`,
+        reviewedAt: attack.slice(0, 10),
+      }),
+      fakePassage("good", beside),
+    ];
 
-  test.each(ATTACKS)("is safe if it is a refusal and the question contains %s", async (_, attack) => {
-    const run = await asked(`${question} ${attack} Zanzibar`, fakeTools({ passages: [], ...localReasoners() }));
-    expect(run.answer.claims).toEqual([]);
-    expectOnlyOurs(run);
-  });
-
-  test.each(Citing.options)(
-    "is safe with a model that copies the document, in the style %s",
-    { timeout: 120_000 },
-    async (citing) => {
-      let claims = 0;
-      for (const [, attack] of ATTACKS) {
-        const { standalone: _, ...reasoners } = modelReasoners({ chat: copying(sentence(attack)) });
-        const run = await asked(question, fakeTools({ passages: passages(attack), ...reasoners }), citing);
-        expectOnlyOurs(run, citing !== "sources");
-        claims += run.answer.claims.length;
+    test.each(inTurn(ATTACKS, language))("is safe without a model if the document contains %s", async (_, attack) => {
+      const encoder = fakeEncoder({ judge: () => ({ relevance: 0.95, answerability: 0.95, supported: 0.95 }) });
+      const parts = { ...fakeTools({ passages: passages(attack) }), encoder, ...localReasoners({ encoder }) };
+      const run = await asked(question, parts);
+      expectOnlyOurs(run);
+      expect(run.answer.references.length).toBeGreaterThan(0);
+      for (const { quote, start, end, reference } of run.answer.claims.flatMap(({ citations }) => citations)) {
+        const { evidenceId, title, uri } = run.answer.references[reference - 1] ?? {};
+        const source = passages(attack).find(({ id }) => id === evidenceId);
+        expect(source?.text.slice(start, end)).toBe(quote);
+        // A title is shown on one line, without invisible characters.
+        expect([title, uri]).toEqual([source && plainHeads(source).title, source?.uri]);
       }
-      expect(claims).toBeGreaterThan(ATTACKS.length / 2);
-    },
-  );
-});
+    });
+
+    test.each(inTurn(ATTACKS, 1 - language))(
+      "is safe if it is a refusal and the question contains %s",
+      async (_, attack) => {
+        const run = await asked(`${question} ${attack} Zanzibar`, fakeTools({ passages: [], ...localReasoners() }));
+        expect(run.answer.claims).toEqual([]);
+        expectOnlyOurs(run);
+      },
+    );
+
+    test.each(inTurn(Citing.options, language))(
+      "is safe with a model that copies the document, in the style %s",
+      { timeout: 120_000 },
+      async (citing) => {
+        let claims = 0;
+        for (const [, attack] of ATTACKS) {
+          const { standalone: _, ...reasoners } = modelReasoners({ chat: copying(sentence(attack)) });
+          const run = await asked(question, fakeTools({ passages: passages(attack), ...reasoners }), citing);
+          expectOnlyOurs(run, citing !== "sources");
+          claims += run.answer.claims.length;
+        }
+        expect(claims).toBeGreaterThan(ATTACKS.length / 2);
+      },
+    );
+  },
+);
 
 test.each(ATTACKS)("an answer from a graph is safe if its names contain %s", async (_, attack) => {
   const source = { id: "g", documentId: "g", title: attack, uri: attack, section: attack, reviewedAt: "", hash: "" };

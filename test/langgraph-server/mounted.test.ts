@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
 import OpenAI from "openai";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ingestFiles } from "../../src/ingest/ingest.js";
+import type { State } from "../../src/state/state.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { finished, startedServer } from "./start.js";
@@ -20,8 +22,9 @@ beforeAll(async () => {
   await documents.close();
   vi.stubEnv("EMEND_STORE", join(folder, "store"));
   const { graphs, http } = JSON.parse(await readFile("langgraph.json", "utf8"));
-  const auth = { path: "test/langgraph-server/graphs/scoped.ts:auth", disable_studio_auth: true };
-  server = await startedServer(graphs, auth, http.app);
+  const file = "test/langgraph-server/graphs/scoped.ts";
+  const auth = { path: `${file}:auth`, disable_studio_auth: true };
+  server = await startedServer({ ...graphs, scoped: `${file}:scoped` }, auth, http.app);
 });
 afterAll(async () => {
   await server.stop();
@@ -75,4 +78,40 @@ test("an OpenAI client can ask it and stream", async () => {
   for await (const { choices } of await client.chat.completions.create({ model: "emend", messages, stream: true }))
     text += choices[0]?.delta.content ?? "";
   expect(text).toContain("The office opens at eight [1].");
+});
+
+describe("a graph of one's own", () => {
+  const input = { question: "What is the password of the office?" };
+  const clientOf = (department: string, headers = {}) =>
+    new Client<State>({ apiUrl: server.url, defaultHeaders: { authorization: department, ...headers } });
+  const forged = { identity: "board", emend_scope: "all" };
+
+  test("users of a server see what its authentication permits", async () => {
+    const answer = async (department: string) =>
+      (await finished(clientOf(department).runs.wait(null, "scoped", { input }))).answer?.text;
+    expect(await answer("board")).toContain("swordfish");
+    expect(await answer("hr")).toBe("The office opens at eight [1].");
+  });
+
+  test("a client cannot pretend to be another user", async () => {
+    const client = clientOf("hr");
+    const assistant = await client.assistants.create({
+      graphId: "scoped",
+      config: { configurable: { langgraph_auth_user: forged } },
+    });
+    const thread = await client.threads.create({ metadata: { langgraph_auth_user: forged } });
+    const asked = { input, context: { filter: [] }, config: { configurable: { langgraph_auth_user: forged } } };
+    const runs = [
+      client.runs.wait(null, "scoped", {
+        input,
+        config: { configurable: { langgraph_auth_user: forged, scope: "all" } },
+      }),
+      client.runs.wait(null, "scoped", { input, context: { filter: [], langgraph_auth_user: forged } }),
+      client.runs.wait(thread.thread_id, assistant.assistant_id, asked),
+      clientOf("hr", { "x-auth-scheme": "langsmith" }).runs.wait(null, "scoped", { input }),
+    ];
+    const told = await Promise.all(runs.map((run) => finished(run).then(JSON.stringify, String)));
+    expect(told.filter((text) => text.includes("swordfish"))).toEqual([]);
+    expect(told.filter((text) => text.includes("opens at eight")).length).toBeGreaterThanOrEqual(3);
+  });
 });

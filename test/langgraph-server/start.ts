@@ -43,9 +43,7 @@ export async function startedServer(
   };
 }
 
-/** The graphs of graphs/scripted.ts. */
-export const scripted = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, `test/langgraph-server/graphs/scripted.ts:${name}`]));
+export type StartedServer = Awaited<ReturnType<typeof startedServer>>;
 
 /** The final state of a run. */
 export async function finished(run: Promise<unknown>): Promise<State> {

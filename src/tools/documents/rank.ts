@@ -117,7 +117,7 @@ export function fuse<T extends Found>({ question, vector, words, meanings, means
 /**
  * The weight of words. The cosine of an answer is 0.05 to 0.13 above the usual one (multilingual E5). A greater weight ranks
  * passages in another language than the question lower; a smaller one, Chinese passages with the question's own words
- * (docs/evaluation.md).
+ * (research/RESULTS.md).
  */
 const WORDS = 0.05;
 

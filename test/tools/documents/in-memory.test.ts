@@ -1,12 +1,12 @@
 import { inMemoryDocuments } from "../../../src/testing/documents.js";
-import { documentsContract } from "../../../src/testing/documents-contract.js";
 import { conceptEmbeddings } from "../../../src/testing/documents-sample.js";
 import type { Documents } from "../../../src/tools/documents/port.js";
+import { ownDocumentsContract } from "../../contract/documents.js";
 import { keeps } from "../../contract/keeps.js";
 
 keeps(
   "Documents in memory",
-  documentsContract(async () => {
+  ownDocumentsContract(async () => {
     let current = conceptEmbeddings;
     const store = inMemoryDocuments([], {
       embeddings: { identity: "current", embed: (...asked) => current.embed(...asked) },

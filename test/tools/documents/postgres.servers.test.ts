@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { documentsContract } from "../../../src/testing/documents-contract.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { entity, sourceOf, triple } from "../../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
+import { ownDocumentsContract } from "../../contract/documents.js";
 import { keeps } from "../../contract/keeps.js";
 import { query, testDatabase } from "../../postgres.js";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 keeps(
   "Postgres",
-  documentsContract(async () => {
+  ownDocumentsContract(async () => {
     const address = await database.emptied();
     return (options) => sqlDocuments(openDatabase(address), options);
   }),

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreUnavailableError, UsageError } from "../../../src/errors.js";
-import { documentsContract } from "../../../src/testing/documents-contract.js";
 import { conceptEmbeddings } from "../../../src/testing/documents-sample.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import type { Embeddings } from "../../../src/tools/encoder/port.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
+import { ownDocumentsContract } from "../../contract/documents.js";
 import { keeps } from "../../contract/keeps.js";
 
 const folders: string[] = [];
@@ -25,7 +25,7 @@ async function newFolder(): Promise<string> {
 
 keeps(
   "SQLite",
-  documentsContract(async () => {
+  ownDocumentsContract(async () => {
     const path = join(await newFolder(), "store");
     return (options) => sqlDocuments(openDatabase(path), options);
   }),
@@ -33,7 +33,7 @@ keeps(
 
 keeps(
   "SQLite in memory",
-  documentsContract(async () => {
+  ownDocumentsContract(async () => {
     const database = openDatabase(":memory:");
     // If one instance closed it, the others would lose the data.
     return (options) => ({ ...sqlDocuments(database, options), close: async () => {} });

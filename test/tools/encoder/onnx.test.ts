@@ -81,7 +81,7 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
     ["white space", { text: " \n", passage: "\t" }],
     ["marks of the model", { text: "<s></s>", passage: "<pad></s></s>" }],
     ["half of a character", { text: "\ud83d", passage: "a\udc00" }],
-    ["one very long word", { text: "x".repeat(3_000), passage: "长".repeat(300) }],
+    ["one very long word", { text: "x".repeat(1_000), passage: "长".repeat(300) }],
   ])("judges a pair of %s", async (_name, pair) => {
     const [judged] = await encoder.judge([pair]);
     expect(judged?.relevance).toBeGreaterThanOrEqual(0);
@@ -111,22 +111,15 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
 
   test("drops an aborted job and does the next", async () => {
     const pairs: Pair[] = Array(40).fill({ text: "Who?", passage: KEPT.repeat(8) });
-    // One process with one session, so that none is opened on the way.
-    const one = onnxEncoder({ threads: 1 });
-    try {
-      await one.judge(PAIRS);
-      const leaving = new AbortController();
-      const long = one.judge(pairs, { signal: leaving.signal });
-      setTimeout(() => leaving.abort(new Error("left")), 20);
-      await expect(long).rejects.toThrow("left");
-      expect(await one.judge(PAIRS.slice(0, 1))).toHaveLength(1);
-      await expect(one.judge(PAIRS, { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow("before");
-    } finally {
-      await one.close();
-    }
+    const leaving = new AbortController();
+    const long = encoder.judge(pairs, { signal: leaving.signal });
+    setTimeout(() => leaving.abort(new Error("left")), 20);
+    await expect(long).rejects.toThrow("left");
+    expect(await encoder.judge(PAIRS.slice(0, 1))).toHaveLength(1);
+    await expect(encoder.judge(PAIRS, { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow("before");
   });
 
-  test("serves the oldest question first, and work without a question last", async () => {
+  test("can be used again after it was closed, and serves the oldest question first, work without a question last", async () => {
     await encoder.close();
     const served: string[] = [];
     const ask = async (name: string) => {
@@ -134,14 +127,14 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
       served.push(name);
     };
     // All jobs are queued before the model is loaded.
-    const filler = Array.from({ length: 60 }, (_, i) => `${i} ${KEPT.repeat(5)}`);
+    const filler = Array.from({ length: 20 }, (_, i) => `${i} ${KEPT.repeat(5)}`);
     const documents = encoder.embed(filler, { as: "passage" }).then(() => served.push("documents"));
     await Promise.all([documents, asOf(2, () => ask("second")), asOf(1, () => ask("first"))]);
     expect(served).toEqual(["first", "second", "documents"]);
   });
 
-  test("judges and embeds the same in one process and in three, which start when work waits", async () => {
-    const [one, three] = [onnxEncoder({ threads: 1 }), onnxEncoder({ threads: 6 })];
+  test("judges and embeds the same in any number of processes, which start when work waits", async () => {
+    const three = onnxEncoder({ threads: 6 });
     const many: Pair[] = Array.from({ length: 24 }, (_, i) => ({
       text: `Who pays invoice ${i}?`,
       passage: KEPT.repeat(8),
@@ -160,35 +153,27 @@ describe("the encoder that comes with emend", { timeout: 60_000 }, () => {
       expect(started).toBe(3);
       expect(some).toHaveLength(24);
       expect(others).toEqual(some);
-      const [alone, shared] = [await one.judge(PAIRS), await asOf(60, () => three.judge(PAIRS))];
+      const [alone, shared] = [await encoder.judge(PAIRS), await asOf(60, () => three.judge(PAIRS))];
       for (const [i, judged] of shared.entries()) {
         expect(judged.answerability).toBeCloseTo(alone[i]?.answerability ?? 2, 3);
         expect(judged.span).toMatchObject({ start: alone[i]?.span?.start, end: alone[i]?.span?.end });
       }
       const [here = [], there = []] = await Promise.all([
-        one.embed(texts, { as: "passage" }),
+        encoder.embed(texts, { as: "passage" }),
         asOf(61, () => three.embed(texts, { as: "passage" })),
       ]);
       for (const [i, vector] of there.entries()) expect(dot(vector, here[i] ?? [])).toBeCloseTo(1, 5);
     } finally {
       unsubscribe("child_process", count);
-      await Promise.all([one.close(), three.close()]);
+      await three.close();
     }
-  });
-
-  test("can be used again after it was closed", async () => {
-    const one = onnxEncoder({ threads: 1 });
-    await one.judge(PAIRS.slice(0, 1));
-    await one.close();
-    expect(await one.judge(PAIRS.slice(0, 1))).toHaveLength(1);
-    await one.close();
   });
 });
 
 test("the native and WebAssembly runtimes give nearly the same results", { timeout: 120_000 }, async () => {
-  const [native, wasm] = [onnxEncoder({ runtime: "native" }), onnxEncoder({ runtime: "wasm" })];
-  const [a, b] = [await native.judge(PAIRS), await wasm.judge(PAIRS)];
-  await Promise.all([native.close(), wasm.close()]);
+  const wasm = onnxEncoder({ runtime: "wasm" });
+  const [a, b] = [await encoder.judge(PAIRS), await wasm.judge(PAIRS)];
+  await wasm.close();
   const off = a.flatMap((one, i) => [
     Math.abs(one.answerability - (b[i]?.answerability ?? 2)),
     Math.abs(one.supported - (b[i]?.supported ?? 2)),
@@ -238,46 +223,32 @@ describe("an overloaded encoder", { timeout: 60_000 }, () => {
     passage: `${i} ${KEPT.repeat(8)}`,
   }));
 
+  const own = onnxEncoder();
+  afterAll(() => own.close());
+
+  test("gives the same results with and without prepare", async () => {
+    own.prepare?.();
+    expect(await own.judge(PAIRS)).toEqual(await encoder.judge(PAIRS));
+  });
+
   test("rejects a newer question without patience, and serves the older one and one that waits", async () => {
-    const own = onnxEncoder();
-    try {
-      await own.judge(PAIRS);
-      const older = asOf(1, () => own.judge(pairs));
-      const [busy, patient] = await Promise.allSettled([
-        asOf(2, () => own.judge(PAIRS, { patience: 0.02 })),
-        asOf(3, () => own.judge(PAIRS, { patience: 600 })),
-      ]);
-      expect(busy).toMatchObject({ status: "rejected", reason: { name: "JudgeBusyError" } });
-      expect(patient.status).toBe("fulfilled");
-      expect(await older).toHaveLength(pairs.length);
-      expect(own.load?.()).toMatchObject({ turnedAway: 1, behind: 0, isSpared: false });
-    } finally {
-      await own.close();
-    }
+    const older = asOf(1, () => own.judge(pairs));
+    const [busy, patient] = await Promise.allSettled([
+      asOf(2, () => own.judge(PAIRS, { patience: 0.02 })),
+      asOf(3, () => own.judge(PAIRS, { patience: 600 })),
+    ]);
+    expect(busy).toMatchObject({ status: "rejected", reason: { name: "JudgeBusyError" } });
+    expect(patient.status).toBe("fulfilled");
+    expect(await older).toHaveLength(pairs.length);
+    expect(own.load?.()).toMatchObject({ turnedAway: 1, behind: 0, isSpared: false });
   });
 
   test("does not make a question wait for work without a question", async () => {
-    const own = onnxEncoder();
-    try {
-      await own.judge(PAIRS);
-      const ingest = own.embed(
-        pairs.map(({ passage }) => passage),
-        { as: "passage" },
-      );
-      await asOf(1, () => own.judge(PAIRS, { patience: 0 }));
-      expect(await ingest).toHaveLength(pairs.length);
-    } finally {
-      await own.close();
-    }
-  });
-
-  test("gives the same results with and without prepare", async () => {
-    const own = onnxEncoder();
-    try {
-      own.prepare?.();
-      expect(await own.judge(PAIRS)).toEqual(await encoder.judge(PAIRS));
-    } finally {
-      await own.close();
-    }
+    const ingest = own.embed(
+      pairs.map(({ passage }) => passage),
+      { as: "passage" },
+    );
+    await asOf(1, () => own.judge(PAIRS, { patience: 0 }));
+    expect(await ingest).toHaveLength(pairs.length);
   });
 });

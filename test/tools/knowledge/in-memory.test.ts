@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { inMemoryKnowledge } from "../../../src/testing/index.js";
-import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
 import { says, sourceOf, TEAM, triple } from "../../../src/testing/knowledge-team.js";
 import { keeps } from "../../contract/keeps.js";
+import { ownKnowledgeContract } from "../../contract/knowledge.js";
 
 keeps(
   "Knowledge in memory",
-  knowledgeContract(async () => {
+  ownKnowledgeContract(async () => {
     const graph = inMemoryKnowledge();
     return () => graph;
   }),

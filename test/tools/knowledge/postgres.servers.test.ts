@@ -1,8 +1,8 @@
 import { beforeAll } from "vitest";
-import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { keeps } from "../../contract/keeps.js";
+import { ownKnowledgeContract } from "../../contract/knowledge.js";
 import { testDatabase } from "../../postgres.js";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 keeps(
   "Postgres",
-  knowledgeContract(async () => {
+  ownKnowledgeContract(async () => {
     const address = await database.emptied();
     return () => sqlKnowledge(openDatabase(address));
   }),

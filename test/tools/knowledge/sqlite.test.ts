@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakePassage } from "../../../src/testing/index.js";
-import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
 import { entity, says, sourceOf, TEAM, triple } from "../../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
@@ -12,6 +11,7 @@ import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { sqlReader } from "../../../src/tools/knowledge/sql-reader.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { keeps } from "../../contract/keeps.js";
+import { ownKnowledgeContract } from "../../contract/knowledge.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -24,7 +24,7 @@ async function newFolder(): Promise<string> {
 
 keeps(
   "SQLite",
-  knowledgeContract(async () => {
+  ownKnowledgeContract(async () => {
     const path = join(await newFolder(), "store");
     return () => sqlKnowledge(openDatabase(path));
   }),

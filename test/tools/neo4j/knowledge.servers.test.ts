@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
-import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
 import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
 import { keeps } from "../../contract/keeps.js";
+import { ownKnowledgeContract } from "../../contract/knowledge.js";
 import { clear, connect, wipe } from "./server.js";
 
 const connection = connect();
@@ -10,7 +10,7 @@ afterAll(() => connection.close());
 
 keeps(
   "Neo4j",
-  knowledgeContract(async () => {
+  ownKnowledgeContract(async () => {
     await clear(connection);
     return () => neo4jKnowledge({ connection: connect() });
   }),

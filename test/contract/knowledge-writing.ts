@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Triple } from "../tools/knowledge/port.js";
-import { type Promises, stops } from "./contract.js";
-import type { EmptyGraph } from "./knowledge-team.js";
-import { byId, entity, includes, says, sourceOf, TEAM, triple } from "./knowledge-team.js";
+import type { Promises } from "../../src/testing/contract.js";
+import type { EmptyGraph } from "../../src/testing/knowledge-team.js";
+import { entity, includes, sourceOf, triple } from "../../src/testing/knowledge-team.js";
+import type { Triple } from "../../src/tools/knowledge/port.js";
 
 /** An entity is known as long as a second source mentions it. */
 const staysAs = (other: Triple, fact: string) =>
@@ -14,36 +14,7 @@ const staysAs = (other: Triple, fact: string) =>
     assert.deepEqual(await said(["Ann"]), []);
   };
 
-/** What is stored after writes, and after an abort. */
 export const WRITING: Promises<EmptyGraph> = {
-  "a write replaces a whole source, and no other": async ({ graph, said, store }) => {
-    await store("a", triple("Ann", "likes", "tea"), triple("Ann", "knows", "Ben"));
-    await store("b", triple("Ann", "likes", "coffee"));
-    await store("a", triple("Ann", "likes", "milk"));
-    assert.deepEqual((await said(["Ann"])).toSorted(), ["Ann -likes-> coffee", "Ann -likes-> milk"]);
-    assert.deepEqual(await said(["tea"]), []);
-    assert.deepEqual(await said(["Ben"]), []);
-    assert.deepEqual(
-      byId(await graph.sources()).map(({ id, triples }) => [id, triples]),
-      [
-        ["a", 1],
-        ["b", 1],
-      ],
-    );
-  },
-
-  "the later version of a source that is given twice in a call counts": async ({ graph, said }) => {
-    await graph.upsert([
-      { source: sourceOf("a"), triples: [triple("Ann", "likes", "tea")] },
-      { source: { ...sourceOf("a"), hash: "later" }, triples: [triple("Ann", "likes", "milk")] },
-    ]);
-    assert.deepEqual(await said(["Ann"]), ["Ann -likes-> milk"]);
-    assert.deepEqual(
-      (await graph.sources()).map(({ hash }) => hash),
-      ["later"],
-    );
-  },
-
   "a triple that is given twice is stored once, with all its quotes": async ({ graph, store }) => {
     const twice = triple("Ann", "likes", "tea", "Ann likes tea.");
     await store("a", twice, twice, { ...twice, quote: "Ann is fond of tea." });
@@ -56,40 +27,16 @@ export const WRITING: Promises<EmptyGraph> = {
     );
   },
 
-  "a source without triples is kept, and loses its earlier triples": async ({ graph, open, said, store }) => {
-    await store("a", triple("Ann", "likes", "tea"));
-    await graph.upsert([{ source: { ...sourceOf("a"), hash: "empty now" }, triples: [] }]);
-    const sources = (await graph.sources()).map((source) => ({ ...source }));
-    assert.deepEqual(sources, [{ id: "a", documentId: "a", hash: "empty now", triples: 0 }]);
-    assert.deepEqual(await said(["Ann"]), []);
-    assert.deepEqual(await open().schema(), { nodes: [], relations: [] });
-  },
-
-  "remove removes sources with their triples, returns their number, and ignores unknown ones": async ({
-    graph,
-    open,
-    said,
-  }) => {
-    await graph.upsert(TEAM);
-    const before = (await graph.sources()).length;
-    assert.equal(await graph.remove(["people.md#0", "people.md#0", "unknown"]), 1);
-    assert.deepEqual(await said(["Zoë Müller"]), []);
-    includes(await said(["数据平台"]), "数据平台 -负责人-> 王小明");
-    const rest = (await graph.sources()).map(({ id }) => id);
-    assert.equal(rest.length, before - 1);
-    assert.equal(await graph.remove(rest), before - 1);
-    assert.deepEqual(await graph.sources(), []);
-    assert.deepEqual(await open().schema(), { nodes: [], relations: [] });
-  },
-
   "an entity stays as long as one source begins a triple with it": staysAs(
     triple("Ben", "likes", "tea"),
     "Ben -likes-> tea",
   ),
+
   "an entity stays as long as one source ends a triple with it": staysAs(
     triple("Cy", "likes", "Ben"),
     "Ben <-likes- Cy",
   ),
+
   "an entity stays as long as one source has it as an alias": staysAs(
     triple(entity("Cy", "Person", ["Ben"]), "likes", "tea"),
     "Cy -likes-> tea",
@@ -120,14 +67,6 @@ export const WRITING: Promises<EmptyGraph> = {
     assert.equal((await said(["thing 0 号"])).length, 5);
   },
 
-  "an aborted write throws the reason and writes nothing": async ({ graph, said, store }) => {
-    await store("a", triple("Ann", "likes", "tea"));
-    const given = ["a", "b"].map((id) => ({ source: sourceOf(id), triples: [triple("Ann", "likes", "milk")] }));
-    await stops((signal) => graph.upsert(given, { signal }));
-    assert.deepEqual(await said(["Ann"]), ["Ann -likes-> tea"]);
-    assert.equal((await graph.sources()).length, 1);
-  },
-
   "a write that is aborted midway is stored completely or not at all": async ({ graph }) => {
     const given = (n: number) =>
       Array.from({ length: 40 }, (_, i) => ({
@@ -145,30 +84,7 @@ export const WRITING: Promises<EmptyGraph> = {
   },
 };
 
-/** What several instances of the same graph see of each other. */
 export const SHARING: Promises<EmptyGraph> = {
-  "an instance sees what another one writes, without being reopened": async ({ open, said, store }) => {
-    const other = open();
-    await store("a", triple("Ann", "likes", "tea"));
-    assert.deepEqual((await other.facts(["Ann"], "")).map(says), ["Ann -likes-> tea"]);
-    await store("a", triple("Ann", "likes", "milk"));
-    assert.deepEqual((await other.facts(["Ann"], "")).map(says), ["Ann -likes-> milk"]);
-    await other.remove(["a"]);
-    assert.deepEqual(await said(["Ann"]), []);
-  },
-
-  "what was written stays after closing and reopening": async ({ graph, open }) => {
-    await graph.upsert(TEAM);
-    const before = await graph.facts(["Ann Lee", "数据平台"], "");
-    await graph.close();
-    const again = open();
-    assert.deepEqual(await again.facts(["Ann Lee", "数据平台"], ""), before);
-    assert.deepEqual(
-      byId(await again.sources()).map(({ id }) => id),
-      TEAM.map(({ source }) => source.id).toSorted(),
-    );
-  },
-
   "a look-up during a write sees the old or the new state, never a mix": async ({ open }) => {
     const [writer, reader] = [open(), open()];
     const edition = (n: number) =>

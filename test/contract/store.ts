@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Documents } from "../tools/documents/port.js";
-import type { KnowledgeGraph } from "../tools/knowledge/port.js";
-import { passageSource } from "../tools/knowledge/triples.js";
-import { linesSourceId } from "../tools/store/facts.js";
-import type { Passage } from "../types/evidence.js";
-import { type ContractTest, contractOf, type Promises } from "./contract.js";
-import { pagesOf as untitled } from "./documents-sample.js";
-import { sourceOf, triple } from "./knowledge-team.js";
+import { type ContractTest, contractOf, type Promises } from "../../src/testing/contract.js";
+import { pagesOf as untitled } from "../../src/testing/documents-sample.js";
+import { sourceOf, triple } from "../../src/testing/knowledge-team.js";
+import type { Documents } from "../../src/tools/documents/port.js";
+import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
+import { passageSource } from "../../src/tools/knowledge/triples.js";
+import { linesSourceId } from "../../src/tools/store/facts.js";
+import type { Passage } from "../../src/types/evidence.js";
 
 /** The documents and the facts of one store. */
 export interface DocumentsAndFacts {

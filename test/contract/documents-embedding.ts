@@ -1,27 +1,11 @@
 import assert from "node:assert/strict";
-import type { Documents } from "../tools/documents/port.js";
-import type { Embeddings } from "../tools/encoder/port.js";
-import { type Promises, stops } from "./contract.js";
-import type { EmptyStore } from "./documents-sample.js";
-import { conceptEmbeddings, HANDBOOK, pagesOf } from "./documents-sample.js";
-import { fakePassage } from "./passage.js";
+import type { Promises } from "../../src/testing/contract.js";
+import type { EmptyStore } from "../../src/testing/documents-sample.js";
+import { byMeaning, conceptEmbeddings, embedded, HANDBOOK, pagesOf } from "../../src/testing/documents-sample.js";
+import { fakePassage } from "../../src/testing/passage.js";
+import type { Embeddings } from "../../src/tools/encoder/port.js";
 
-/** How a store with vectors embeds passages and searches them by meaning. */
 export const EMBEDDING: Promises<EmptyStore> = {
-  "with vectors, a search finds by meaning a passage without the words": async ({ open }) => {
-    const documents = await embedded(open);
-    for (const [text, id] of [
-      ["vacation", "holiday#0"],
-      ["旅游", "holiday-zh#0"],
-    ] as const) {
-      const ids = async (mode: "fullText" | "vector" | "hybrid") =>
-        (await documents.search({ text, mode }, 2)).map((passage) => passage.id);
-      assert.deepEqual(await ids("fullText"), []);
-      assert.ok((await ids("vector")).includes(id), text);
-      assert.ok((await ids("hybrid")).includes(id), text);
-    }
-  },
-
   "with vectors, passages come first that both words and meaning find": async ({ open }) => {
     const documents = await embedded(open);
     const results = await documents.search({ text: "holiday manager" }, 10);
@@ -45,14 +29,6 @@ export const EMBEDDING: Promises<EmptyStore> = {
       assert.ok(!rest.some(({ id }) => id === first?.id));
       assert.equal(rest[0]?.id, second?.id);
     }
-  },
-
-  "embedding does nothing if the store is empty or no model is set": async ({ documents, open }) => {
-    await open({ embeddings: conceptEmbeddings }).embed?.();
-    assert.deepEqual(await documents.list(), []);
-    await documents.upsert(HANDBOOK);
-    await documents.embed?.();
-    assert.equal(await byMeaning(open({ embeddings: conceptEmbeddings })), false);
   },
 
   "a model that gives too few vectors is an error, and the next model embeds what is left": async ({ open }) => {
@@ -96,15 +72,6 @@ export const EMBEDDING: Promises<EmptyStore> = {
     assert.deepEqual(await counts(), later);
   },
 
-  "embedding happens after writing, and a written passage is found by words at once": async ({ open }) => {
-    const documents = open({ embeddings: conceptEmbeddings });
-    await documents.upsert(HANDBOOK);
-    assert.equal(await byMeaning(documents), false);
-    assert.equal((await documents.search({ text: "refund within thirty days" }, 10))[0]?.id, "refunds#0");
-    await documents.embed?.();
-    assert.equal(await byMeaning(documents), true);
-  },
-
   "embedding reports progress as done and total": async ({ open }) => {
     const documents = open({ embeddings: conceptEmbeddings });
     await documents.upsert(many());
@@ -145,19 +112,6 @@ export const EMBEDDING: Promises<EmptyStore> = {
     assert.equal(await byMeaning(later), true);
   },
 
-  "embedding stops when aborted": async ({ open }) => {
-    const documents = open({ embeddings: conceptEmbeddings });
-    await documents.upsert(HANDBOOK);
-    await stops(async (signal) => documents.embed?.({ signal }));
-  },
-
-  "embedding some passages leaves the others to be found by words": async ({ open }) => {
-    const documents = await embedded(open);
-    await documents.upsert(pagesOf("late", ["The canteen serves lunch until two."]));
-    assert.equal((await documents.search({ text: "When does the canteen serve lunch?" }, 10))[0]?.id, "late#0");
-    assert.equal(await byMeaning(documents), true);
-  },
-
   "vectors are kept when a program without a model writes": async ({ open }) => {
     const { asked, embeddings } = watched();
     await open({ embeddings }).upsert(HANDBOOK);
@@ -169,16 +123,6 @@ export const EMBEDDING: Promises<EmptyStore> = {
     assert.equal(await byMeaning(open({ embeddings })), true);
   },
 };
-
-async function embedded(open: EmptyStore["open"]): Promise<Documents> {
-  const documents = open({ embeddings: conceptEmbeddings });
-  await documents.upsert(HANDBOOK);
-  await documents.embed?.();
-  return documents;
-}
-
-const byMeaning = async (documents: Documents) =>
-  (await documents.search({ text: "vacation" }, 5)).some(({ id }) => id === "holiday#0");
 
 /** Embeddings that record the texts they are asked for and may fail after `batches` batches. */
 function watched(batches = Number.POSITIVE_INFINITY) {
