@@ -8,7 +8,7 @@ import { normaliseName } from "../../src/tools/knowledge/names.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { neo4jConnection } from "../../src/tools/neo4j/connection.js";
-import { neo4jKnowledge } from "../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../src/tools/neo4j/knowledge.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { CHINESE_RELATIONS, ENGLISH_RELATIONS, generatedGraph, HUBS, SIZE } from "./graph.js";
 import { megabytes, memory, say, sizeOf, timed } from "./measure.js";

@@ -1,7 +1,7 @@
 import { CypherError, StoreUnavailableError } from "../../errors.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
 import { checkLimit, lookUp } from "../knowledge/look-up.js";
-import type { Fact, KnowledgeGraph, QueryResult } from "../knowledge/port.js";
+import type { KnowledgeGraph, QueryResult } from "../knowledge/port.js";
 import { checkedGiven } from "../knowledge/triples.js";
 import {
   asRow,
@@ -11,12 +11,11 @@ import {
   type RunOptions,
   rowReader,
 } from "./connection.js";
-import { graphFacts, type RankedFact } from "./graph-facts.js";
+import { graphFacts } from "./graph-facts.js";
 import { guard, MOST_ROWS } from "./guard.js";
 import { nameKeys, prepareNames } from "./name-index.js";
 import { readSchema } from "./read-schema.js";
-import { asSource, neo4jReader } from "./triple-reader.js";
-import { removeNeo4jSources, storeNeo4jSources } from "./write.js";
+import { neo4jReader, removeNeo4jSources, storeNeo4jSources } from "./stored-facts.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
   query: NonNullable<KnowledgeGraph["query"]>;
@@ -28,8 +27,11 @@ export interface Neo4jKnowledge extends KnowledgeGraph {
   prepare(options?: { signal?: AbortSignal }): Promise<void>;
 }
 
-/** See `neo4jKnowledge`, which loads this. */
-export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
+/**
+ * A knowledge graph in Neo4j 5.26 or newer, filled by emend or by others. Look-ups and queries only need the right to
+ * read. emend writes nodes whose labels begin with Emend, and relations between them, and never changes anything else.
+ */
+export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
   const schema = keptForAMinute((options) =>
     readSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })),
   );
@@ -76,12 +78,15 @@ export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection
       const read = rowReader(connection, { signal });
       for (let tries = 1; ; tries++) {
         const before = await version(read);
-        const facts =
-          filter.length > 0
-            ? await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) })
-            : await withSources(read, await graphFacts(read, entities, question, await names.get({ signal }), limit));
+        const own =
+          before === 0
+            ? []
+            : await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) });
+        const others =
+          filter.length > 0 ? [] : await graphFacts(read, entities, question, await names.get({ signal }), limit);
         // If emend wrote in between, the facts may mix the old graph and the new one.
-        if (before === (await version(read)) || tries === TRIES) return facts;
+        if (before === (await version(read)) || tries === TRIES)
+          return [...own, ...others].sort((a, b) => b.score - a.score).slice(0, limit);
       }
     },
 
@@ -100,7 +105,7 @@ export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection
 
     async sources() {
       const cypher = `MATCH (s:EmendSource)
-        RETURN s.id AS id, s.documentId AS documentId, s.hash AS hash, size(s.relations) AS triples ORDER BY id`;
+        RETURN s.id AS id, s.documentId AS documentId, s.hash AS hash, s.triples AS triples ORDER BY id`;
       return (await rowReader(connection)(cypher)).map((row) => ({
         id: String(row.id),
         documentId: String(row.documentId),
@@ -114,7 +119,6 @@ export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection
 }
 
 const TRIES = 10;
-const MINUTE = 60_000;
 /** In milliseconds, for each of a few large queries. */
 const SCHEMA_TIMEOUT = 15_000;
 
@@ -124,24 +128,13 @@ async function version(read: ReadRows): Promise<number> {
   return row ? Number(row.version) : 0;
 }
 
-async function withSources(read: ReadRows, found: readonly RankedFact[]): Promise<Fact[]> {
-  const ids = [...new Set(found.map(({ sourceId }) => sourceId))].filter((id) => id !== "");
-  const cypher = "MATCH (s:EmendSource) WHERE s.id IN $ids RETURN s { .*, relations: null } AS source";
-  const rows = ids.length === 0 ? [] : await read(cypher, { ids });
-  const sources = new Map(rows.map(({ source }) => asSource(source)).map((source) => [source.id, source]));
-  return found.map(({ sourceId, quotes, ...fact }) => {
-    const source = sources.get(sourceId);
-    return source ? { ...fact, source: { ...source, quotes } } : fact;
-  });
-}
-
 /** Caches an answer for a minute. Failures are not cached. */
 function keptForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
     async get(options: RunOptions): Promise<T> {
       options.signal?.throwIfAborted();
-      if (known && performance.now() - known.since < MINUTE) return known.answer;
+      if (known && performance.now() - known.since < 60_000) return known.answer;
       const answer = await ask(options);
       known = { answer, since: performance.now() };
       return answer;

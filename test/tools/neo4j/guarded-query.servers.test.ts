@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CypherError } from "../../../src/errors.js";
 import type { QueryResult } from "../../../src/tools/knowledge/port.js";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 import { MOVIES } from "./graphs.js";
 import { connect, wipe } from "./server.js";

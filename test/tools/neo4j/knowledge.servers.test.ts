@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
 import { keeps } from "../../contract/keeps.js";
 import { clear, connect, wipe } from "./server.js";
 
