@@ -1,7 +1,7 @@
 import { fromPairs, metadataPairs } from "../../text/metadata.js";
 import { type Filter, pairsIn } from "../../types/filter.js";
 import type { GraphRow } from "../../types/knowledge.js";
-import { rememberedKeys } from "../knowledge/names.js";
+import { cachedKeys } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
 import type { Given, StoredTriple, TripleReader } from "../knowledge/triples.js";
 import { wholeOf } from "../store/facts.js";
@@ -130,7 +130,7 @@ export async function storeNeo4jSources(run: RunInside, given: readonly Given[])
     run,
     given.map(({ source }) => source.id),
   );
-  const keyOf = rememberedKeys();
+  const keyOf = cachedKeys();
   const entities = new Map<string, { key: string; name: string; types: string[] }>();
   const said = new Map<string, { source: string; key: string }>();
   const relations: GraphRow[] = [];

@@ -8,8 +8,7 @@ import { knowledgeContract } from "../../../src/testing/knowledge-contract.js";
 import { entity, says, sourceOf, TEAM, triple } from "../../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
-import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
-import { sqlReader } from "../../../src/tools/knowledge/sql-reader.js";
+import { sqlKnowledge, sqlReader } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { keeps } from "../../contract/keeps.js";
 
