@@ -22,11 +22,9 @@ export function addGraphCommands(program: Command): void {
     .addHelpText("after", example("emend graph build", "emend graph build --ontology team.json --limit 100"));
 
   command(graph, "load", async () => (await import("./graph.js")).loadCommand)
-    .summary("load triples into it, or run a Cypher script")
-    .description(
-      "Loads triples into the graph, or runs a Cypher script on Neo4j. Run again, it writes only what changed.",
-    )
-    .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson), for Neo4j also .cypher")
+    .summary("load triples into it")
+    .description("Loads triples into the graph. Run again, it writes only what changed.")
+    .argument("<file...>", "CSV or JSON Lines of triples (.csv .tsv .jsonl .ndjson)")
     .addHelpText("after", example("emend graph load examples/handbook-graph.csv"));
 
   command(graph, "index", async () => (await import("./graph.js")).indexCommand)

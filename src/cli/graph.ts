@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Settings } from "../config.js";
 import { codeOf, UsageError } from "../errors.js";
 import { buildKnowledge, parseOntology } from "../ingest/facts/build.js";
@@ -9,26 +9,18 @@ import type { Fact, Ontology } from "../tools/knowledge/port.js";
 import { predicateWords } from "../tools/knowledge/rank-facts.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../tools/neo4j/knowledge.js";
-import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { folderOfIds, settingsOf, usingTools } from "./open.js";
 import { type Progress, progress, waiting } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn, withCount, withoutControls } from "./screen.js";
 
-/** `emend graph load`: loads files of triples, and for Neo4j also Cypher scripts. */
+/** `emend graph load`: loads files of triples. */
 export const loadCommand: CommandRun = async (paths, options, signal) => {
   const settings = settingsOf(options);
   // All files are checked before any is loaded.
-  for (const path of paths) {
-    if (isScript(path) && !settings.neo4j)
-      throw new UsageError(
-        `${path} is a script for Neo4j, and NEO4J_URI is not set. Set it, or load triples: ${TRIPLE_FILES.join(" ")}.`,
-      );
-    if (!isScript(path) && !isTripleFile(path))
-      throw new UsageError(
-        `${path}: this kind of file is not loaded. Loaded are: ${[...TRIPLE_FILES, ...SCRIPTS].join(" ")}`,
-      );
-  }
+  for (const path of paths)
+    if (!isTripleFile(path))
+      throw new UsageError(`${path}: this kind of file is not loaded. Loaded are: ${TRIPLE_FILES.join(" ")}`);
   using line = progress();
   let skipped = 0;
   await using graph = await openGraph(settings, line);
@@ -37,13 +29,6 @@ export const loadCommand: CommandRun = async (paths, options, signal) => {
     process.stdout.write(`${withoutControls(text)}\n`);
   };
   for (const path of paths) {
-    if (isScript(path) && settings.neo4j) {
-      await using script = closing(neo4jConnection(settings.neo4j));
-      const onProgress = (done: number, total: number) => line.say(`${path}: statement ${done + 1} of ${total}`);
-      const ran = await runCypher(path, { connection: script.it, signal, onProgress });
-      say(`${path}: ${withCount(ran, "statement")} run. Now run: emend graph index`);
-      continue;
-    }
     const loaded = await loadTriples(resolve(path), {
       knowledge: graph.knowledge,
       signal,
@@ -141,8 +126,6 @@ function factLines({ entity, predicate, direction, others, total, source }: Fact
 
 const HAN = /\p{Script=Han}/u;
 
-const SCRIPTS = [".cypher", ".cql"];
-const isScript = (path: string) => SCRIPTS.includes(extname(path).toLowerCase());
 const MOST_NAMED = 20;
 
 /** @param line of a command that writes: then a wait for another process is reported. */

@@ -100,9 +100,7 @@ describe("graph load", () => {
   });
 
   test("reads nothing if one of the files cannot be loaded", async () => {
-    await using here = await folder({ "team.csv": TEAM, "movies.cypher": "CREATE (:A);", "team.xlsx": "" });
-    const script = await here.run(["graph", "load", "team.csv", "movies.cypher"]);
-    expect(script).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/NEO4J_URI is not set/) });
+    await using here = await folder({ "team.csv": TEAM, "team.xlsx": "" });
     expect((await here.run(["graph", "load", "team.csv", "team.xlsx"])).code).toBe(2);
     expect((await here.run(["graph", "show", "梁嘉懿"])).code).toBe(3);
   });

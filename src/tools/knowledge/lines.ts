@@ -24,18 +24,6 @@ export async function* fileLines(path: string): AsyncGenerator<Line> {
 }
 
 /**
- * Reads a text file whole.
- * @throws UsageError when the file cannot be read as text, or has more than 64 MiB.
- */
-export async function fileText(path: string): Promise<string> {
-  const bytes = await fileBytes(path, MAX_BYTES).catch((error: unknown) => {
-    throw notOpened(path, error);
-  });
-  if (!bytes) throw new UsageError(`${path} has more than ${MAX_BYTES / 1024 / 1024} MB. Split it.`);
-  return decoded(path, bytes);
-}
-
-/**
  * Reads a file whole; undefined if it has more than `most` bytes. Its stated size does not count, since a device or a
  * pipe states none and may never end.
  */

@@ -59,7 +59,7 @@ const GRACE = 4_000;
 const BATCH = 10;
 
 export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
-  const { database, impersonatedUser } = settings;
+  const { database } = settings;
   const address = settings.uri.replace(/\/\/[^/]*@/, "//");
   const name = database ? `${address} (${database})` : address;
   const driver = borrowedDriver(settings, name);
@@ -76,7 +76,6 @@ export function neo4jConnection(settings: Neo4jSettings): Neo4jConnection {
       defaultAccessMode: access,
       fetchSize,
       ...(database && { database }),
-      ...(impersonatedUser && { impersonatedUser }),
     });
     const attempt = (transaction: ManagedTransaction) =>
       work(transaction).catch((error: unknown) => {

@@ -12,7 +12,7 @@ import {
   rowReader,
 } from "./connection.js";
 import { graphFacts } from "./graph-facts.js";
-import { guard, MOST_ROWS } from "./guard.js";
+import { guard, MAX_ROWS } from "./guard.js";
 import { nameKeys, prepareNames } from "./name-index.js";
 import { readSchema } from "./read-schema.js";
 import { neo4jReader, removeNeo4jSources, storeNeo4jSources } from "./stored-facts.js";
@@ -32,10 +32,10 @@ export interface Neo4jKnowledge extends KnowledgeGraph {
  * read. emend writes nodes whose labels begin with Emend, and relations between them, and never changes anything else.
  */
 export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
-  const schema = keptForAMinute((options) =>
+  const schema = cachedForAMinute((options) =>
     readSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })),
   );
-  const names = keptForAMinute((options) => nameKeys(rowReader(connection, options)));
+  const names = cachedForAMinute((options) => nameKeys(rowReader(connection, options)));
   let prepared: Promise<void> | undefined;
 
   async function prepare(options: RunOptions = {}): Promise<void> {
@@ -85,7 +85,7 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
         const others =
           filter.length > 0 ? [] : await graphFacts(read, entities, question, await names.get({ signal }), limit);
         // If emend wrote in between, the facts may mix the old graph and the new one.
-        if (before === (await version(read)) || tries === TRIES)
+        if (before === (await version(read)) || tries === MAX_TRIES)
           return [...own, ...others].sort((a, b) => b.score - a.score).slice(0, limit);
       }
     },
@@ -118,7 +118,7 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
   };
 }
 
-const TRIES = 10;
+const MAX_TRIES = 10;
 /** In milliseconds, for each of a few large queries. */
 const SCHEMA_TIMEOUT = 15_000;
 
@@ -129,7 +129,7 @@ async function version(read: ReadRows): Promise<number> {
 }
 
 /** Caches an answer for a minute. Failures are not cached. */
-function keptForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
+function cachedForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
     async get(options: RunOptions): Promise<T> {
@@ -170,34 +170,28 @@ export async function guardedQuery(
       const row = asRow(record);
       const short = fitted(row);
       bytes += bytesOf(short);
-      isFull = rows.length === MOST_ROWS || (bytes > MOST_BYTES && rows.length > 0);
+      isFull = rows.length === MAX_ROWS || (bytes > MAX_BYTES && rows.length > 0);
       isShortened ||= short !== row;
       if (!isFull) rows.push(short);
       return isFull;
     },
   });
   // The limit is 100 rows, so exactly 100 are more likely the first of many than all.
-  return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MOST_ROWS };
+  return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MAX_ROWS };
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** The most bytes of one value, so that a row of several long values shows something of each. */
-const MOST_OF_VALUE = 8 * 1024;
+const MAX_VALUE_BYTES = 8 * 1024;
 
-/** Returns the row itself, or a copy with its long values cut. */
+/** Returns the row itself, or a copy in which long values are the beginning of their text. */
 function fitted(row: GraphRow): GraphRow {
-  if (bytesOf(row) <= MOST_OF_VALUE) return row;
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, shortened(value)]));
-}
-
-function shortened(value: GraphValue): GraphValue {
-  if (bytesOf(value) <= MOST_OF_VALUE) return value;
-  if (typeof value === "string") return `${value.slice(0, MOST_OF_VALUE / 4).toWellFormed()}…`;
-  if (Array.isArray(value)) return shortened(value.slice(0, Math.floor(value.length / 2)));
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, shortened(inner)] as const);
-  const whole = Object.fromEntries(entries);
-  return bytesOf(whole) <= MOST_OF_VALUE ? whole : shortened(`${JSON.stringify(whole)}`);
+  if (bytesOf(row) <= MAX_VALUE_BYTES) return row;
+  const short = (value: GraphValue) =>
+    bytesOf(value) <= MAX_VALUE_BYTES
+      ? value
+      : `${(typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_VALUE_BYTES / 4).toWellFormed()}…`;
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, short(value)]));
 }
 
 const bytesOf = (value: GraphValue) => Buffer.byteLength(JSON.stringify(value));

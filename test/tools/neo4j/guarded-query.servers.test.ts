@@ -53,7 +53,7 @@ describe("an untrusted query", () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.one).toBe(1);
     expect(rows[0]?.text).toMatch(/^长{1000,}…$/);
-    expect(JSON.stringify(rows[0]?.list)).toMatch(/^\["第1","第2",/);
+    expect(rows[0]?.list).toMatch(/^\["第1","第2",.*…$/);
     expect(Buffer.byteLength(JSON.stringify(rows))).toBeLessThan(20_000);
   });
 
