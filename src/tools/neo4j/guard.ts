@@ -2,8 +2,7 @@ import type { Plan, ResultSummary } from "neo4j-driver";
 import { CypherError } from "../../errors.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
 import { type CypherToken, calls, isName, isWord, readCypher, unescaped } from "./cypher-tokens.js";
-import { checkGrowth, textValue } from "./guard-growth.js";
-import { checkSize } from "./guard-size.js";
+import { checkGrowth, checkSize, textValue } from "./guard-limits.js";
 
 type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 

@@ -2,8 +2,7 @@ import type { Plan, ResultSummary } from "neo4j-driver";
 import { describe, expect, test } from "vitest";
 import { readCypher } from "../../../src/tools/neo4j/cypher-tokens.js";
 import { checkPlan, FUNCTIONS, guard, OPERATORS, PROCEDURES } from "../../../src/tools/neo4j/guard.js";
-import { checkGrowth } from "../../../src/tools/neo4j/guard-growth.js";
-import { checkSize } from "../../../src/tools/neo4j/guard-size.js";
+import { checkGrowth, checkSize } from "../../../src/tools/neo4j/guard-limits.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 
 /** The plan of a server that would run anything. */
