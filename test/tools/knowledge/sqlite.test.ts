@@ -117,13 +117,6 @@ describe("a graph on disk", () => {
     expect(await told("Ann Lee")).toEqual(["makes"]);
   });
 
-  test("does not relate two entities that have the same plain value", async () => {
-    await store("a", triple("Ann", "started on", "2021-03-01"), triple("Ben", "started on", "2021-03-01"));
-    const facts = await open().facts(["Ann"], "Who started on which day?");
-    expect(facts.map(says)).toEqual(["Ann -started on-> 2021-03-01"]);
-    expect((await open().facts(["2021-03-01"], "")).map(says)).toEqual(["2021-03-01 <-started on- Ann, Ben"]);
-  });
-
   test("finds the only relation between two entities with thousands of triples each", async () => {
     const [berlin, paris] = [entity("Berlin", "City"), entity("Paris", "City")];
     const crowd = Array.from({ length: 1_100 }, (_, i) => [

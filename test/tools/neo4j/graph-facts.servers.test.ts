@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Fact } from "../../../src/tools/knowledge/port.js";
+import { rowReader } from "../../../src/tools/neo4j/connection.js";
 import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
+import { neo4jReader } from "../../../src/tools/neo4j/stored-facts.js";
 import { MOVIES, SHOP } from "./graphs.js";
 import { connect, wipe } from "./server.js";
 
@@ -212,6 +214,17 @@ describe("emend's own facts in that graph", () => {
     const b = facts.find((fact) => fact.source?.id === "b");
     expect(b).toMatchObject({ direction: "in", total: 90 });
     expect(b?.others).toContain("b town 77");
+    const twin = { subject: entity("Wideland", "Country"), predicate: "twinned with", object: entity("Farland", "") };
+    await graph.upsert([{ source: { ...source, id: "twin" }, triples: [{ ...twin, quote: "" }] }]);
+    // If not all are read, those asked for are, and those between two of the entities.
+    const reader = neo4jReader(rowReader(connection), []);
+    const options = { most: 50, asked: (predicate: string) => predicate === "twinned with" };
+    const { triples, isCut } = await reader.about(["wideland"], ["wideland", "farland"], options);
+    expect([isCut, triples.length < 200]).toEqual([true, true]);
+    expect(triples.map(({ predicate }) => predicate)).toContain("twinned with");
+    const whole = { keys: ["wideland"], direction: "in", predicate: "lies in", whole: "a" } as const;
+    expect((await reader.others(whole)).size).toBe(700);
+    expect(await graph.remove(["twin"])).toBe(1);
     for (const fact of facts) expect(fact.total).toBe(new Map(Object.entries(many)).get(fact.source?.id ?? ""));
     expect(await graph.remove(["a", "b", "c"])).toBe(3);
     expect(await connection.read("MATCH (n:EmendEntity) RETURN n")).toEqual([]);
