@@ -116,13 +116,22 @@ export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow
   checkCalls(tokens, parameters);
   const loops = loopsIn(tokens);
   const made = new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
-  for (const loop of loops) checkNesting(tokens, parameters, loops, loop);
-  const copies = copiesIn(tokens, parameters, new Set([...made, ...loops.map(({ variable }) => variable)]));
-  for (const loop of loops) checkValue(tokens, loops, made, loop);
+  const query = { tokens, parameters, loops, made };
+  for (const loop of loops) checkNesting(query, loop);
+  for (const loop of loops) checkValue(query, loop);
+  const copies = copiesIn(query);
   if (copies > MAX_COPIES) throw refused("The query copies its own values too often. Return them once each.");
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  if (stepsIn(tokens, parameters, loops, made, copies * (1 + sums)) > MAX_STEPS)
+  if (stepsIn(query, copies * (1 + sums)) > MAX_STEPS)
     throw refused("What is searched, looked for or looped over is too long. Concatenate fewer texts or lists.");
+}
+
+/** A query with its loops and the names that it gives to values. */
+interface Query {
+  tokens: readonly CypherToken[];
+  parameters: GraphRow;
+  loops: readonly Loop[];
+  made: ReadonlySet<string>;
 }
 
 /**
@@ -130,13 +139,7 @@ export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow
  * what its body reads and searches, for each element of its list; one of two loops in each other is short.
  * @param grown how many times larger than what is given a value may be.
  */
-function stepsIn(
-  tokens: readonly CypherToken[],
-  parameters: GraphRow,
-  loops: readonly Loop[],
-  made: ReadonlySet<string>,
-  grown: number,
-): number {
+function stepsIn({ tokens, parameters, loops, made }: Query, grown: number): number {
   const given = tokens.flatMap((token) => givenBy(token, parameters));
   const longest = (isOne: (value: GraphValue) => boolean) => Math.max(1, ...given.filter(isOne).map(lengthOf)) * grown;
   const [text, list] = [longest((value) => typeof value === "string"), longest(Array.isArray)];
@@ -230,7 +233,7 @@ function loopsIn(tokens: readonly CypherToken[]): Loop[] {
 }
 
 /** Allows one loop inside another if one of the two lists is small. */
-function checkNesting(tokens: readonly CypherToken[], parameters: GraphRow, loops: readonly Loop[], { list }: Loop) {
+function checkNesting({ tokens, parameters, loops }: Query, { list }: Loop) {
   const isSmall = (range: Range, element?: string) =>
     range.to - range.from <= 3 * FEW &&
     !tokens.some((_, at) => isIn(range, at) && isCallOf(tokens, at, ["SPLIT"])) &&
@@ -247,12 +250,7 @@ function checkNesting(tokens: readonly CypherToken[], parameters: GraphRow, loop
 }
 
 /** Checks that the result for each element stays small. */
-function checkValue(
-  tokens: readonly CypherToken[],
-  loops: readonly Loop[],
-  made: ReadonlySet<string>,
-  { variable, body, value }: Loop,
-) {
+function checkValue({ tokens, loops, made }: Query, { variable, body, value }: Loop) {
   if (tokens.some((_, at) => isIn(body, at) && isCallOf(tokens, at, ["RANGE"])))
     throw refused("A list comprehension must not call range() for each element. Use UNWIND.");
   const reads = readsIn(tokens, value);
@@ -281,7 +279,8 @@ const isCallOf = (tokens: readonly CypherToken[], at: number, names: readonly st
 };
 
 /** Estimates how many times larger than its parts the largest value can become. */
-function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: ReadonlySet<string>): number {
+function copiesIn({ tokens, parameters, loops, made }: Query): number {
+  const own = new Set([...made, ...loops.map(({ variable }) => variable)]);
   let product = 1;
   for (const { name, open } of calls(tokens)) {
     if (name.toLowerCase() !== "replace" || open === undefined) continue;
@@ -298,7 +297,7 @@ function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: Re
     );
     const reads = readsIn(tokens, { from: index + 1, to: next < 0 ? tokens.length : next });
     const taken = reads.filter(
-      ({ name, at }) => made.has(name) && !isWord(tokens[at - 1], "AS") && !isWord(tokens[at + 1], "IN"),
+      ({ name, at }) => own.has(name) && !isWord(tokens[at - 1], "AS") && !isWord(tokens[at + 1], "IN"),
     );
     product *= Math.max(1, ...[...Map.groupBy(taken, ({ name }) => name).values()].map(({ length }) => length));
   }
