@@ -116,16 +116,16 @@ async function* batches(records: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   let batch: Line[] = [];
   for await (const record of records) {
     batch.push(record);
-    const mayEnd = batch.length >= SMALLEST_BATCH && crc32(record.text) % SMALLEST_BATCH === 0;
-    if (!mayEnd && batch.length < LARGEST_BATCH) continue;
+    const mayEnd = batch.length >= MIN_BATCH && crc32(record.text) % MIN_BATCH === 0;
+    if (!mayEnd && batch.length < MAX_BATCH) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
 }
 
-const SMALLEST_BATCH = 500;
-const LARGEST_BATCH = 2_000;
+const MIN_BATCH = 500;
+const MAX_BATCH = 2_000;
 
 /** Groups the triples of a batch by source and date; each group becomes one source of the graph. */
 function groups(file: string, header: string, rows: readonly TripleRow[]): Group[] {

@@ -154,9 +154,9 @@ export function namesOf({ labels, properties }: NodeText): GraphNodeName[] {
 
 /** True for a property that holds a number or code, of this node or of another. */
 export const isNumberKey = (key: string) =>
-  /^(?:id|code|number|no|key|sku|uuid|guid|编号|代码)$/.test(wordsOf(key).at(-1) ?? "");
+  /^(?:id|code|number|no|key|sku|uuid|guid|编号|代码)$/.test(keyWords(key).at(-1) ?? "");
 
-const wordsOf = (key: string) => predicateWords(key).toLowerCase().split(" ");
+const keyWords = (key: string) => predicateWords(key).toLowerCase().split(" ");
 
 function namesByRank({ labels, properties }: NodeText) {
   return Object.entries(properties)
@@ -194,9 +194,9 @@ const DESCRIPTION = 8;
 
 /** Ranks a property by how likely it holds the node's name, from 0 (most likely) to 9 (never). */
 function rankOf(key: string, labels: readonly string[]): number {
-  const words = wordsOf(key);
+  const words = keyWords(key);
   const [last = "", stem] = [words.at(-1), words.slice(0, -1).join("")];
-  const isOfLabel = labels.some((label) => wordsOf(label).join("") === stem);
+  const isOfLabel = labels.some((label) => keyWords(label).join("") === stem);
   if (/^(?:name|names|名称|名字|姓名|名前)$/.test(words.join(""))) return words[0] === "name" ? 0 : 1;
   if (FIRST.test(key) || LAST.test(key)) return FOREIGN;
   if (/^(?:names?|titles?)$/.test(last) && isOfLabel) return 1;
