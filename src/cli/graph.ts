@@ -8,7 +8,7 @@ import { openExtractor } from "../open.js";
 import type { Fact, Ontology } from "../tools/knowledge/port.js";
 import { predicateWords } from "../tools/knowledge/rank-facts.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
-import { neo4jKnowledge } from "../tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../tools/neo4j/knowledge.js";
 import { runCypher } from "../tools/neo4j/run-cypher.js";
 import { disposable, folderOfIds, settingsOf, usingTools } from "./open.js";
 import { type Progress, progress, warnOnceOfWait } from "./progress.js";

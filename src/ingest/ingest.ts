@@ -52,7 +52,7 @@ export type IngestOutcome = "added" | "changed" | "unchanged" | "removed" | "ign
 
 export interface IngestOptions {
   documents: Documents;
-  /** Gets what tables and "key: value" lines state, and loses the triples of passages that change or are removed. */
+  /** Gets what tables state, and loses the triples of passages that change or are removed. */
   knowledge?: KnowledgeGraph | undefined;
   /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
   facts?: boolean | undefined;

@@ -4,7 +4,7 @@ import { neutral } from "../text/orders.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Chat } from "../tools/chat/port.js";
 import type { CypherTask, CypherWriter, GraphSchema } from "../tools/knowledge/port.js";
-import { type CypherToken, readCypher, unescaped } from "../tools/neo4j/cypher-tokens.js";
+import { readCypher, unescaped } from "../tools/neo4j/cypher-tokens.js";
 import { fitToSchema } from "../tools/neo4j/fit-to-schema.js";
 import { keysOfName, quotedName, schemaFor, schemaText, shapesOf, spaced } from "../tools/neo4j/schema-text.js";
 import type { Call } from "../types/call.js";
@@ -55,8 +55,8 @@ function fitted(reply: string, { schema }: CypherTask) {
 }
 
 /**
- * Turns the texts in a query into parameters, named after the property they are compared with. A text that differs from a
- * known name only by case, width or accents becomes that name. A query that cannot be read is returned unchanged.
+ * Turns the texts in a query into parameters, `$value1` and so on. A text that differs from a known name only by case,
+ * width or accents becomes that name. A query that cannot be read is returned unchanged.
  */
 export function withParameters(cypher: string, names: readonly string[]): { cypher: string; parameters: GraphRow } {
   let read: ReturnType<typeof readCypher>;
@@ -67,20 +67,20 @@ export function withParameters(cypher: string, names: readonly string[]): { cyph
   }
   const { tokens } = read;
   const isFolding = tokens.some(({ kind, value }) => kind === "word" && FOLDING.has(value));
-  const parameters = new Map<string, string>();
-  const taken = new Set(tokens.filter(({ kind }) => kind === "parameter").map(({ value }) => value));
+  const values = new Map<string, string>();
   let text = "";
   let end = 0;
-  tokens.forEach((token, i) => {
+  for (const token of tokens) {
     const inside = token.kind === "text" ? decoded(token.value) : undefined;
-    if (inside === undefined) return;
+    if (inside === undefined) continue;
     const value = isFolding ? inside : spelt(inside, names);
-    const name = free(comparedWith(tokens, i), value, parameters, taken);
-    parameters.set(name, value);
+    const name = values.get(value) ?? `value${values.size + 1}`;
+    values.set(value, name);
     text += `${read.cypher.slice(end, token.start)}$${name}`;
     end = token.end;
-  });
-  return { cypher: text + read.cypher.slice(end), parameters: Object.fromEntries(parameters) };
+  }
+  const parameters = Object.fromEntries([...values].map(([value, name]) => [name, value]));
+  return { cypher: text + read.cypher.slice(end), parameters };
 }
 
 /** Functions that change case. A query with one of them determines the case of texts itself. */
@@ -94,22 +94,6 @@ function spelt(value: string, names: readonly string[]): string {
   if (names.includes(value)) return value;
   const alike = names.filter((name) => plain(name) === plain(value));
   return alike.length === 1 && alike[0] !== undefined ? alike[0] : value;
-}
-
-/** Finds the property or key before an operator of at most two words. */
-function comparedWith(tokens: readonly CypherToken[], at: number): string {
-  for (let i = at - 1; i > Math.max(0, at - 5); i--) {
-    const text = tokens[i]?.text ?? "";
-    if (/^[A-Za-z]\w{0,40}$/.test(text) && (tokens[i - 1]?.text === "." || tokens[i + 1]?.text === ":")) return text;
-  }
-  return "value";
-}
-
-function free(wanted: string, value: string, parameters: ReadonlyMap<string, string>, taken: ReadonlySet<string>) {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}${n}`;
-    if (!taken.has(name) && (parameters.get(name) ?? value) === value) return name;
-  }
 }
 
 const SYSTEM = `You write Cypher queries for a Neo4j graph. They only read.
@@ -135,7 +119,7 @@ export function cypherPrompt({ question, schema, entities, tried }: CypherTask):
     ].join("\n\n"),
     task: [
       ...chosen(schema.examples ?? [], question).map(exampleText),
-      ...tried.slice(-MOST_TRIED).map(triedText),
+      ...tried.slice(-MAX_TRIED).map(triedText),
       `Question: ${oneLine(question)}`,
       ...(named.length === 0 ? [] : namedText(part, named, question)),
       "Write the query for this question. Use only labels, relations and properties of the schema, spelt as there, with arrows as there. Return the property that is asked for, and things by their names. Count, sort or limit only where the question asks for it.",
@@ -148,12 +132,12 @@ export function cypherPrompt({ question, schema, entities, tried }: CypherTask):
 function nearQuestion(entities: CypherTask["entities"], question: string): CypherTask["entities"] {
   const asked = new Set(contentTerms(question));
   return entities
-    .filter(({ name }) => name.length <= LONGEST_NAME && contentTerms(name).some((term) => asked.has(term)))
-    .slice(0, MOST_NAMES);
+    .filter(({ name }) => name.length <= MAX_NAME_LENGTH && contentTerms(name).some((term) => asked.has(term)))
+    .slice(0, MAX_NAMES);
 }
 
-const MOST_NAMES = 6;
-const LONGEST_NAME = 120;
+const MAX_NAMES = 6;
+const MAX_NAME_LENGTH = 120;
 
 /**
  * Says how a query finds the named entities, and which relations lead from them. Relations that share words with the
@@ -176,11 +160,11 @@ function namedText(schema: GraphSchema, named: CypherTask["entities"], question:
   return [
     `It names: ${named.map((entity) => entityText(schema, entity)).join(", ")}`,
     ...(steps.length === 0 ? [] : ["Take of these steps only those that lead to what is asked:"]),
-    ...steps.slice(0, MOST_STEPS),
+    ...steps.slice(0, MAX_STEPS),
   ];
 }
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /** `(:Movie {title: "Top Gun"})`. */
 function entityText(schema: GraphSchema, { name, type }: CypherTask["entities"][number]): string {
@@ -194,15 +178,15 @@ function chosen(examples: readonly Example[], question: string): readonly Exampl
   const asked = new Set(contentTerms(question));
   const shared = (example: Example) => contentTerms(example.question).filter((term) => asked.has(term)).length;
   return examples
-    .filter(({ question: like, cypher }) => like.length + cypher.length <= LONGEST_EXAMPLE)
+    .filter(({ question: like, cypher }) => like.length + cypher.length <= MAX_EXAMPLE_LENGTH)
     .toSorted((a, b) => shared(b) - shared(a))
-    .slice(0, MOST_EXAMPLES);
+    .slice(0, MAX_EXAMPLES);
 }
 
 type Example = NonNullable<GraphSchema["examples"]>[number];
 
-const MOST_EXAMPLES = 4;
-const LONGEST_EXAMPLE = 600;
+const MAX_EXAMPLES = 4;
+const MAX_EXAMPLE_LENGTH = 600;
 
 const exampleText = ({ question, cypher }: Example) =>
   `Example question: ${oneLine(question)}\n${JSON.stringify({ cypher: oneLine(cypher) })}`;
@@ -211,7 +195,7 @@ const exampleText = ({ question, cypher }: Example) =>
 const triedText = ({ cypher, error }: CypherTask["tried"][number]) =>
   `An earlier query failed: ${quoted(cypher.slice(0, 600))}\nDo not repeat it: ${oneLine(error).slice(0, 400)}`;
 
-const MOST_TRIED = 2;
+const MAX_TRIED = 2;
 
 const oneLine = (text: string) => neutral(text.replace(/\s+/g, " ").trim());
 const quoted = (text: string) => JSON.stringify(oneLine(text));

@@ -4,8 +4,8 @@ import type { Entity, KnowledgeGraph } from "../tools/knowledge/port.js";
 import {
   checkedGiven,
   type Given,
-  type StoredTriple,
   schemaOfTriples,
+  storedTriple,
   type TripleReader,
 } from "../tools/knowledge/triples.js";
 import { meets } from "../types/filter.js";
@@ -55,19 +55,9 @@ export function inMemoryKnowledge(initial: readonly Given[] = []): KnowledgeGrap
 }
 
 function readerOf(stored: ReadonlyMap<string, Given>): TripleReader {
-  const given = [...stored.values()].flatMap(({ source, triples }) => triples.map((triple) => ({ source, ...triple })));
-  const triples: StoredTriple[] = given.map(({ source, subject, predicate, object, quote }) => ({
-    sourceId: source.id,
-    subject: subject.name,
-    subjectKey: normaliseName(subject.name),
-    subjectType: subject.type,
-    predicate,
-    object: object.name,
-    objectKey: normaliseName(object.name),
-    objectType: object.type,
-    quote,
-  }));
-  const aliases = given.flatMap(({ subject, object }) => [...pairs(subject), ...pairs(object)]);
+  const given = [...stored.values()].flatMap(({ source, triples }) => triples.map((triple) => ({ source, triple })));
+  const triples = given.map(({ source, triple }) => storedTriple(source.id, triple));
+  const aliases = given.flatMap(({ triple: { subject, object } }) => [subject, object].flatMap(pairs));
   const keys = new Set([...triples.flatMap((one) => [one.subjectKey, one.objectKey]), ...aliases.flat()]);
   return {
     known: async (wanted) => wanted.filter((key) => keys.has(key)),

@@ -138,28 +138,3 @@ export const TRANSLITERATION =
 export const NAME_ENDINGS =
   "大学 公司 学院 银行 集团 协会 委员会 博物馆 医院 法院 出版社 铁路 机场 车站 高原 盆地 海峡 半岛 群岛 [省市县州郡镇岛江河湖山寺庙宫]";
 export const NO_NAMES = ".{0,2}(?:城市|[大火高河]山|[冰运]河|[王皇]宫) [总分子母]公司 股份有限公司";
-
-/** Nouns that name a relation to a person. */
-export const ROLES = {
-  en: `head lead leader manager director chief executive ceo cto cfo president chair chairman chairwoman chairperson
-    founder co-founder cofounder owner author editor deputy assistant secretary treasurer mayor minister governor king queen
-    prime-minister ambassador principal dean rector coach captain supervisor inventor
-    architect composer designer producer wife husband spouse father mother son daughter brother sister
-    contact spokesperson representative host organiser organizer approver reviewer maintainer present attendee participant`,
-  zh: `负责人 主管 经理 主任 总裁 董事长 部长 组长 科长 处长 厂长 站长 店长 校长 院长 会长 局长 市长 省长 县长 主席 总统 总理 书记 秘书 助理
-    创始人 创办人 联合创始人 作者 编者 主编 导演 编剧 主演 发明人 设计师 总工程师 联系人 代理人 法定代表人 发言人 主持 主持人 记录 记录人
-    召集人 审批人 批准人 复核人 审核人 班主任 队长 教练 导师 妻子 丈夫 父亲 母亲 儿子 女儿 哥哥 弟弟 姐姐 妹妹 董事 监事 出席 参会人 与会人`,
-};
-/** Nouns that name any other relation. */
-export const ATTRIBUTES = {
-  en: `address telephone phone fax e-mail email website homepage postcode location venue place room floor headquarters capital
-    supplier manufacturer vendor maker customer client subsidiary parent owner-company sponsor successor predecessor
-    price cost fee weight size length width height depth area population capacity range accuracy resolution warranty lifetime
-    lifespan interval period deadline budget revenue turnover currency language version release model number code
-    abbreviation acronym nickname date time hours seats status priority severity colour color material interface protocol
-    birthplace birthday nationality profession team department category type licence license`,
-  zh: `地址 电话 号码 传真 邮箱 邮件 网址 主页 网站 邮编 地点 会议室 楼层 总部 首都 省会 供应商 制造商 生产商 厂家 客户 母公司 子公司 分公司 合作方
-    价格 单价 费用 费率 重量 尺寸 长度 宽度 高度 深度 面积 人口 容量 量程 精度 分辨率 保修期 有效期 保质期 寿命 周期 期限 截止日期 预算 收入 营业额
-    货币 语言 版本 型号 编号 代码 简称 全称 英文名 中文名 别名 日期 时间 座位 人数 状态 优先级 颜色 材质 接口 协议 出生地 生日 国籍 职业 部门 类别 类型
-    前身 创办时间 成立时间`,
-};

@@ -33,8 +33,8 @@ const leads = async (name: string) => (await knowledge.facts([name], "")).flatMa
 const deliver = (given: Parameters<typeof ingest>[0], within?: string) =>
   ingest(given, { documents, knowledge, within });
 
-const ROOST = "## Roost\n\nLead: Noor el Amrani.";
-const HERON = "## 鹭巢\n\n负责人：方可。";
+const ROOST = "| Area | Lead |\n|-|-|\n| Roost | Noor el Amrani |";
+const HERON = "| 部门 | 负责人 |\n|-|-|\n| 鹭巢 | 方可 |";
 
 test.each([
   ["wiki", ["wiki/a", "wiki#b", "wiki/c/d"], ["wikipedia/a", "hr/wiki/a", "wik"]],

@@ -61,12 +61,14 @@ export async function buildKnowledge(options: BuildOptions): Promise<BuildSummar
   const stored = new Map((await knowledge.sources()).filter(isPassageSource).map(({ id, hash }) => [id, hash]));
   const wanted = new Set<string>();
   const todo: { id: string; documentId: string }[] = [];
-  for await (const passages of eachDocument(documents, signal))
-    for (const passage of passages) {
+  for (const document of await documents.list()) {
+    signal?.throwIfAborted();
+    for (const passage of await documents.get(passageIds(document))) {
       const { id, hash } = passageSource(passage, reader);
       if (!wanted.has(id) && !isRead(stored.get(id), hash)) todo.push(passage);
       wanted.add(id);
     }
+  }
 
   const gone = [...stored.keys()].filter((id) => !wanted.has(id));
   if (gone.length > 0) await knowledge.remove(gone, signal && { signal });
@@ -98,7 +100,7 @@ export async function buildKnowledge(options: BuildOptions): Promise<BuildSummar
       inARow = error instanceof EndpointError ? inARow + 1 : 0;
       if (error) summary.failures.push({ passage: passage.id, reason: error.message });
       // An endpoint that is down would fail every passage, one after the other.
-      if (error && inARow >= MOST_IN_A_ROW) throw error;
+      if (error && inARow >= MAX_FAILURES_IN_A_ROW) throw error;
     }
   }
   await knowledge.tidy?.();
@@ -106,18 +108,11 @@ export async function buildKnowledge(options: BuildOptions): Promise<BuildSummar
   return summary;
 }
 
-const MOST_IN_A_ROW = 3;
+const MAX_FAILURES_IN_A_ROW = 3;
 
 /** True for a passage read by the same reader, or by a model while there is none now: its triples are the better ones. */
 const isRead = (known: string | undefined, hash: string) =>
   known !== undefined && (known === hash || (known.startsWith("model") && !hash.startsWith("model")));
-
-async function* eachDocument(documents: Documents, signal?: AbortSignal): AsyncGenerator<Passage[]> {
-  for (const document of await documents.list()) {
-    signal?.throwIfAborted();
-    yield await documents.get(passageIds(document));
-  }
-}
 
 /** Extracts a passage's triples; returns the error if a model could not read it. */
 async function readPassage(

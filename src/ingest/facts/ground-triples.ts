@@ -18,7 +18,7 @@ export function groundTriples(passage: Passage, given: readonly Triple[]): Tripl
   const found = given.flatMap((triple) => {
     const clean = cleanTriple(triple);
     const span = clean && findQuote(passage.text, clean.quote);
-    if (!clean || !span || span.end - span.start > LONGEST_QUOTE) return [];
+    if (!clean || !span || span.end - span.start > MAX_QUOTE_LENGTH) return [];
     const quote = passage.text.slice(span.start, span.end);
     const { subject, object } = clean;
     const missing = [subject.name, object.name].filter((name) => !findQuote(quote, name));
@@ -29,11 +29,11 @@ export function groundTriples(passage: Passage, given: readonly Triple[]): Tripl
     });
     return [{ ...clean, subject: supported(subject), object: supported(object), quote }];
   });
-  return [...new Map(found.map((triple) => [sameness(triple), triple])).values()];
+  return [...new Map(found.map((triple) => [tripleKey(triple), triple])).values()];
 }
 
 /** In characters. A quote longer than a sentence or a row proves nothing. */
-const LONGEST_QUOTE = 1200;
+const MAX_QUOTE_LENGTH = 1200;
 
 /** Returns the keys of all headings in and above the passage. */
 function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
@@ -44,7 +44,7 @@ function namesAbove({ title, section, text }: Passage): ReadonlySet<string> {
   return new Set(names.map(normaliseName).filter((name) => name !== ""));
 }
 
-const sameness = ({ subject, predicate, object }: Triple) => JSON.stringify([subject.name, predicate, object.name]);
+const tripleKey = ({ subject, predicate, object }: Triple) => JSON.stringify([subject.name, predicate, object.name]);
 
 /**
  * Returns the review date as a triple. It comes from the front matter, which no passage contains, so there is no quote.
@@ -68,25 +68,25 @@ export function aboutDocument({ position, title, reviewedAt, language }: Passage
  */
 export function cleanTriple({ subject, predicate, object, quote }: Triple): Triple | undefined {
   const [from, relation, to] = [cleanEntity(subject), oneLine(predicate), cleanEntity(object)];
-  if (!from || !to || !hasWords(relation) || relation.length > LONGEST_RELATION) return undefined;
+  if (!from || !to || !hasWords(relation) || relation.length > MAX_RELATION_LENGTH) return undefined;
   return { subject: from, predicate: relation, object: to, quote: visible(quote).trim() };
 }
 
 /** In characters. A plain value may be a short sentence. */
-export const LONGEST_NAME = 200;
-export const LONGEST_RELATION = 80;
-const LONGEST_TYPE = 60;
-const MOST_ALIASES = 20;
+export const MAX_NAME_LENGTH = 200;
+export const MAX_RELATION_LENGTH = 80;
+const MAX_TYPE_LENGTH = 60;
+const MAX_ALIASES = 20;
 
 function cleanEntity({ name, type, aliases }: Entity): Entity | undefined {
   const clean = oneLine(name);
-  if (!hasWords(clean) || clean.length > LONGEST_NAME) return undefined;
-  const others = aliases.map(oneLine).filter((alias) => hasWords(alias) && alias.length <= LONGEST_NAME);
+  if (!hasWords(clean) || clean.length > MAX_NAME_LENGTH) return undefined;
+  const others = aliases.map(oneLine).filter((alias) => hasWords(alias) && alias.length <= MAX_NAME_LENGTH);
   const kind = oneLine(type);
   return {
     name: clean,
-    type: kind.length <= LONGEST_TYPE ? kind : "",
-    aliases: [...new Set(others)].filter((alias) => alias !== clean).slice(0, MOST_ALIASES),
+    type: kind.length <= MAX_TYPE_LENGTH ? kind : "",
+    aliases: [...new Set(others)].filter((alias) => alias !== clean).slice(0, MAX_ALIASES),
   };
 }
 

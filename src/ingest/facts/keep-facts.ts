@@ -16,10 +16,10 @@ interface KeepOptions {
 }
 
 /**
- * Returns a function that keeps a graph in step with the documents of a store: adds the facts in tables and "key:
- * value" lines of new passages, and removes those from passages that changed or are gone. Passages that
- * `buildKnowledge` has read with a model or an ontology keep their triples. Call it through `withFacts`. Reads the list
- * of sources once, on the first call with documents.
+ * Returns a function that keeps a graph in step with the documents of a store: adds the facts in tables of
+ * new passages, and removes those from passages that changed or are gone. Passages that `buildKnowledge` has read with a
+ * model or an ontology keep their triples. Call it through `withFacts`. Reads the list of sources once, on the first call
+ * with documents.
  */
 export function keepingFacts(knowledge: KnowledgeGraph | undefined, { facts = true, signal }: KeepOptions = {}) {
   const extractor = localExtractor();

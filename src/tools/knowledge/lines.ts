@@ -28,10 +28,10 @@ export async function* fileLines(path: string): AsyncGenerator<Line> {
  * @throws UsageError when the file cannot be read as text, or has more than 64 MiB.
  */
 export async function fileText(path: string): Promise<string> {
-  const bytes = await fileBytes(path, LARGEST_WHOLE).catch((error: unknown) => {
+  const bytes = await fileBytes(path, MAX_BYTES).catch((error: unknown) => {
     throw notOpened(path, error);
   });
-  if (!bytes) throw new UsageError(`${path} has more than ${LARGEST_WHOLE / 1024 / 1024} MB. Split it.`);
+  if (!bytes) throw new UsageError(`${path} has more than ${MAX_BYTES / 1024 / 1024} MB. Split it.`);
   return decoded(path, bytes);
 }
 
@@ -42,7 +42,10 @@ export async function fileText(path: string): Promise<string> {
 export async function fileBytes(path: string, most: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of createReadStream(path, { end: most, highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+  for await (const piece of createReadStream(path, {
+    end: most,
+    highWaterMark: PIECE_BYTES,
+  }) as AsyncIterable<Buffer>) {
     pieces.push(piece);
     size += piece.length;
   }
@@ -58,7 +61,7 @@ async function* pieces(path: string): AsyncGenerator<Buffer> {
   let waiting = 0;
   let isUtf16: boolean | undefined;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
       isUtf16 ??= (chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0xfe && chunk[1] === 0xff);
       const end = isUtf16 ? -1 : chunk.lastIndexOf(0x0a);
       if (end >= 0) {
@@ -68,7 +71,7 @@ async function* pieces(path: string): AsyncGenerator<Buffer> {
       }
       rest.push(chunk.subarray(end + 1));
       waiting += chunk.length - end - 1;
-      if (waiting > LARGEST_WHOLE)
+      if (waiting > MAX_BYTES)
         throw new UsageError(
           `${path}: ${isUtf16 ? "UTF-16 of this size" : "a line of this length"} cannot be read. Save the file as UTF-8, with shorter lines.`,
         );
@@ -93,6 +96,6 @@ const notOpened = (path: string, error: unknown) =>
   );
 
 /** In bytes. */
-const PIECE = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 /** In bytes: the most that is held in memory at once. */
-const LARGEST_WHOLE = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;

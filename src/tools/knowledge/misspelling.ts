@@ -6,23 +6,23 @@ import { editDistance } from "../../options.js";
  * seven letters, by more than 2 for longer ones, or in any digit. Names with fewer letters have no misspellings.
  */
 export function misspelling(typed: string, key: string): number | undefined {
-  const most = slips(typed);
+  const most = maxErrors(typed);
   if (most === 0 || Math.abs(typed.length - key.length) > most || digits(typed) !== digits(key)) return undefined;
   const distance = editDistance(typed, key);
   return distance <= most ? distance : undefined;
 }
 
 /** Returns how many typing errors a name of this length may have. */
-function slips(name: string): 0 | 1 | 2 {
+function maxErrors(name: string): 0 | 1 | 2 {
   const letters = lettersOf(name);
-  if (letters < 4 || name.length > LONGEST_TYPED) return 0;
+  if (letters < 4 || name.length > MAX_TYPED_LENGTH) return 0;
   return letters < 8 ? 1 : 2;
 }
 
 const lettersOf = (name: string) => name.match(/\p{L}/gu)?.length ?? 0;
 
 /** In characters. People copy longer names instead of typing them. */
-const LONGEST_TYPED = 60;
+const MAX_TYPED_LENGTH = 60;
 
 const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
 
@@ -33,13 +33,13 @@ const digits = (name: string) => name.replace(/[^\p{N}]+/gu, " ").trim();
  */
 export function gramsOfName(key: string): string[] {
   const letters = lettersOf(key);
-  if (letters < 3 || key.length > LONGEST_TYPED + 2) return [];
+  if (letters < 3 || key.length > MAX_TYPED_LENGTH + 2) return [];
   return [...trigrams(key), ...(letters <= 8 ? shortened(key) : [])];
 }
 
 /** Returns the terms that a misspelt key shares with the correct one; none for a name too short to correct. */
 export function gramsOfTyped(key: string): string[] {
-  const most = slips(key);
+  const most = maxErrors(key);
   if (most === 0) return [];
   return most === 1 ? shortened(key) : trigrams(key);
 }

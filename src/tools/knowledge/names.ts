@@ -12,12 +12,12 @@ export function normaliseName(name: string): string {
   const folded = plainAsWritten(name).trim();
   const turned = folded.replace(/^(.+),\s*(the|an?)$/s, "$2 $1");
   const key = joinNameWords(withoutArticle(nameWords(turned))) || folded.replace(/\s+/g, " ");
-  if (key.length <= LONGEST_KEY) return key;
-  return `${key.slice(0, LONGEST_KEY - 33)}…${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
+  if (key.length <= MAX_KEY_LENGTH) return key;
+  return `${key.slice(0, MAX_KEY_LENGTH - 33)}…${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }
 
 /** Returns `normaliseName` with a cache, for many names that repeat. */
-export function rememberedKeys(): (name: string) => string {
+export function cachedKeys(): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
     const key = known.get(name) ?? normaliseName(name);
@@ -27,7 +27,7 @@ export function rememberedKeys(): (name: string) => string {
 }
 
 /** In characters. Indexes have limits, and nobody types a longer name. */
-const LONGEST_KEY = 200;
+const MAX_KEY_LENGTH = 200;
 
 /**
  * Finds the names that occur in a text, in any spelling with the same key. Returns each once, as given. Latin names
@@ -47,14 +47,14 @@ export function namesIn(text: string, names: readonly string[]): string[] {
 
 /** Lists the keys of everything in a text that may be a name, at most 1,500. Callers look up which of them exist. */
 export const possibleKeys = (text: string): string[] =>
-  [...new Set(spans(text).map(({ key }) => key))].slice(0, MOST_KEYS);
+  [...new Set(spans(text).map(({ key }) => key))].slice(0, MAX_KEYS);
 
-const LONGEST_TEXT = 2_000;
-const MOST_KEYS = 1_500;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_KEYS = 1_500;
 
 /** In tokens: words, or Chinese characters. */
-const LONGEST_SPAN = 10;
-const LONGEST_HAN_SPAN = 20;
+const MAX_SPAN = 10;
+const MAX_HAN_SPAN = 20;
 
 interface Span {
   /** The indexes of the first token and the one after the last. */
@@ -65,7 +65,7 @@ interface Span {
 
 /** Lists everything in a text that may be a name. */
 function spans(text: string): Span[] {
-  const beginning = text.slice(0, LONGEST_TEXT);
+  const beginning = text.slice(0, MAX_TEXT_LENGTH);
   const tokens = nameTokens(beginning);
   const capitals = capitalsInside(beginning);
   const found: Span[] = [];
@@ -75,7 +75,7 @@ function spans(text: string): Span[] {
       const last = tokens[end - 1];
       if (!last || (end > start + 1 && last.isApart)) break;
       const length = end - start;
-      if (length > (first.isHan || last.isHan ? LONGEST_HAN_SPAN : LONGEST_SPAN)) break;
+      if (length > (first.isHan || last.isHan ? MAX_HAN_SPAN : MAX_SPAN)) break;
       if (last.isHan && first.isHan && last.word === first.word && !last.endsWord) continue;
       const inside = tokens.slice(start, end);
       if (length === 1 && !standsAlone(first, capitals)) continue;

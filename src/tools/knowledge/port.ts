@@ -41,8 +41,8 @@ export interface TripleSource {
 }
 
 /**
- * The triples of one document or loaded file (on Neo4j: of one source) with the same entity, relation and direction. If
- * the fact is a property of a node, the predicate is the key of the property.
+ * The triples of one document or loaded file with the same entity, relation and direction. If the fact is a property of
+ * a node, the predicate is the key of the property.
  */
 export interface Fact extends Omit<GraphFact, "others"> {
   /** Stable: the same fact has the same id in every look-up. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import type { Passage } from "../../types/evidence.js";
 import { contentHash, digest, linesSourceId, passageSourceId } from "../store/facts.js";
-import { normaliseName, rememberedKeys } from "./names.js";
+import { cachedKeys, normaliseName } from "./names.js";
 import type { Entity, Fact, GraphSchema, Triple, TripleSource } from "./port.js";
 
 /** A triple with its names as written in the source, and their keys. */
@@ -20,6 +20,23 @@ export const StoredTriple = z.object({
   quote: z.string(),
 });
 export type StoredTriple = z.infer<typeof StoredTriple>;
+
+/** Converts a triple to the form in which it is stored and read. */
+export const storedTriple = (
+  sourceId: string,
+  { subject, predicate, object, quote }: Triple,
+  keyOf: (name: string) => string = normaliseName,
+): StoredTriple => ({
+  sourceId,
+  subject: subject.name,
+  subjectKey: keyOf(subject.name),
+  subjectType: subject.type,
+  predicate,
+  object: object.name,
+  objectKey: keyOf(object.name),
+  objectType: object.type,
+  quote,
+});
 
 /** The reads that a look-up in a graph of triples needs. Each call costs one query or a few. */
 export interface TripleReader {
@@ -93,7 +110,7 @@ export interface Given {
  * @throws UsageError for a source without an id, or a triple without a subject, a relation or an object.
  */
 export function checkedGiven(given: readonly Given[]): Given[] {
-  const keyOf = rememberedKeys();
+  const keyOf = cachedKeys();
   const sources = new Map(given.map((one) => [one.source.id, one]));
   return [...sources].map(([id, { source, triples }]) => {
     if (id.trim() === "") throw new UsageError("A source of triples has no id. Give every source a unique id.");

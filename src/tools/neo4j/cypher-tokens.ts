@@ -15,7 +15,7 @@ export interface CypherToken {
   partner?: number;
 }
 
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 
 /**
  * Removes comments and escapes from a query and tokenises it as the server does. The server decodes \uXXXX before it
@@ -96,8 +96,8 @@ function paired(found: readonly Piece[]): CypherToken[] {
       token.partner = index;
       token.depth = open.length;
     }
-    if (open.length > DEEPEST)
-      throw new CypherError(`Brackets are nested more than ${DEEPEST} deep. Write a simpler query.`, true);
+    if (open.length > MAX_DEPTH)
+      throw new CypherError(`Brackets are nested more than ${MAX_DEPTH} deep. Write a simpler query.`, true);
     tokens.push(token);
   }
   if (open.length > 0) throw new CypherError("A bracket is not closed.", true);

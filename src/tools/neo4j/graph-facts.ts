@@ -1,28 +1,24 @@
 import { createHash } from "node:crypto";
 import { contentTerms } from "../../text/tokens.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
-import { namesIn, normaliseName } from "../knowledge/names.js";
+import { namesIn } from "../knowledge/names.js";
 import type { Fact } from "../knowledge/port.js";
 import { type FoundFact, predicateWords, rankFacts } from "../knowledge/rank-facts.js";
-import type { ReadRows } from "./connection.js";
+import { asList, type ReadRows } from "./connection.js";
 import { linkedNodes } from "./link.js";
-import { displayName, isNameKey, isNumberKey, type NameKeys } from "./name-index.js";
-import { type FoundNode, type FoundRelations, nodes, OTHERS, relations } from "./neighbourhood.js";
+import { displayName, escaped, isNameKey, isNumberKey, type NameKeys, type NodeText } from "./name-index.js";
 
-/** A fact with its score. `sourceId` is empty in a graph that emend did not fill. */
-export type RankedFact = Fact & Pick<NodeFact, "sourceId" | "quotes">;
-
-/** Finds at most `limit` facts about the linked nodes and their neighbours, best first. */
+/** Finds at most `limit` facts about the linked nodes of a user's graph and their neighbours, best first. */
 export async function graphFacts(
   read: ReadRows,
   entities: readonly string[],
   question: string,
   names: NameKeys,
   limit: number,
-): Promise<RankedFact[]> {
+): Promise<Fact[]> {
   const linked = await linkedNodes(read, entities, question, names);
   if (linked.length === 0) return [];
-  const look = { question, linked, keys: [...new Set(["name", "names", ...names.keys])] };
+  const look = { question, linked, keys: names.keys };
   const near = await factsOf(read, linked, 1, look);
   // A fact between two linked nodes is found from both ends.
   const nearest = rankFacts(question, [...new Map(near.map((fact) => [fact.id, fact])).values()]);
@@ -39,42 +35,200 @@ export async function graphFacts(
 }
 
 /** The most neighbours that are read, in total and of one fact. */
-const MOST_NEXT = 30;
-const NEXT_OF_ONE = 10;
+const MAX_NEIGHBOURS = 30;
+const MAX_NEIGHBOURS_OF_FACT = 10;
 
 function nextNodes(ranked: readonly Pick<NodeFact, "ends">[], linked: ReadonlySet<string>): string[] {
-  const next = ranked.flatMap(({ ends }) => ends.filter((end) => !linked.has(end)).slice(0, NEXT_OF_ONE));
-  return [...new Set(next)].slice(0, MOST_NEXT);
+  const next = ranked.flatMap(({ ends }) => ends.filter((end) => !linked.has(end)).slice(0, MAX_NEIGHBOURS_OF_FACT));
+  return [...new Set(next)].slice(0, MAX_NEIGHBOURS);
 }
 
-async function factsOf(
-  read: ReadRows,
-  ids: readonly string[],
-  hops: 1 | 2,
-  look: { question: string; linked: readonly string[]; keys: readonly string[] },
-): Promise<NodeFact[]> {
+/** What a look-up is for: the question, the linked nodes, and the properties that may hold names. */
+interface Look {
+  question: string;
+  linked: readonly string[];
+  keys: readonly string[];
+}
+
+async function factsOf(read: ReadRows, ids: readonly string[], hops: 1 | 2, look: Look): Promise<NodeFact[]> {
   if (ids.length === 0) return [];
-  const { found, ...query } = await nodes(read, ids);
-  const byId = new Map(found.map((node) => [node.id, node]));
-  const related = (await relations(read, found, look)).flatMap((group) => {
+  const nodes = await nodesOf(read, ids);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const related = (await relationsOf(read, nodes, look)).flatMap((group) => {
     const node = byId.get(group.node);
     return node ? relationFacts(node, group, hops, look) : [];
   });
-  return [...found.flatMap((node) => propertyFacts(node, hops, query)), ...related];
+  return [...nodes.flatMap((node) => propertyFacts(node, hops)), ...related];
 }
 
-/** A fact with the ids of the nodes at its other end, the id of its source, and its quotes. */
-type NodeFact = FoundFact & { ends: readonly string[]; sourceId: string; quotes: readonly string[] };
+/** A node with its properties; long texts and lists are cut. */
+interface FoundNode extends NodeText {
+  id: string;
+  degree: number;
+  /** The query that found it. */
+  query: Query;
+}
 
-/** The query that found something. */
 interface Query {
   cypher: string;
   parameters: GraphRow;
 }
 
-/** Makes a fact of each property of a user's node. emend's own entities have no properties other than names. */
-function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): NodeFact[] {
-  if (node.isOwn) return [];
+/** The relations of a node with the same type and direction. */
+interface FoundRelations {
+  node: string;
+  type: string;
+  direction: "out" | "in";
+  /** The number of distinct nodes at the other end. */
+  total: number;
+  /** At most `MAX_OTHERS` of them. */
+  others: readonly (NodeText & { id: string; relation: GraphRow })[];
+  query: Query;
+}
+
+/** The most nodes at the other end of a relation that are returned. */
+const MAX_OTHERS = 50;
+
+/** Reads the nodes that still exist, in the order of `ids`. */
+async function nodesOf(read: ReadRows, ids: readonly string[]): Promise<FoundNode[]> {
+  const query = { cypher: NODES, parameters: { ids: [...ids] } };
+  const found = (await read(query.cypher, query.parameters)).map(
+    ({ id, labels, degree, properties = null }): FoundNode => ({
+      id: String(id),
+      degree: Number(degree),
+      labels: asList(labels).map(String),
+      properties: short(isMap(properties) ? properties : {}),
+      query,
+    }),
+  );
+  const byId = new Map(found.map((node) => [node.id, node]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Reads the relations of these nodes. Relations of a hub are read type by type, and only if the hub is linked. */
+async function relationsOf(read: ReadRows, of: readonly FoundNode[], look: Look): Promise<FoundRelations[]> {
+  const parameters = { linked: [...look.linked], keys: [...look.keys] };
+  const ids = of.filter(({ degree }) => degree <= HUB).map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await grouped(read, RELATIONS, { ids, ...parameters });
+  for (const hub of of.filter(({ degree, id }) => degree > HUB && look.linked.includes(id)))
+    found.push(...(await hubRelations(read, hub, parameters)));
+  return found;
+}
+
+/** Groups `n`, `r` and `other` by type and direction. Linked nodes at the other end come first. */
+const GROUPED = `WITH n, type(r) AS type, startNode(r) = n AS isOut, other, head(collect(properties(r))) AS relation
+ORDER BY elementId(other) IN $linked DESC
+RETURN elementId(n) AS id, type, isOut, count(*) AS total, collect({
+  id: elementId(other), labels: labels(other), names: [key IN $keys | other[key]], relation: relation,
+  text: head([key IN keys(other) WHERE other[key] IS :: STRING NOT NULL | other[key]])})[..${MAX_OTHERS}] AS others`;
+
+/** A node with more relations than this is a hub, whose relations are not all read. */
+const HUB = 500;
+
+const NODES = `MATCH (n) WHERE elementId(n) IN $ids
+RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties, COUNT {(n)--()} AS degree`;
+
+const RELATIONS = `MATCH (n) WHERE elementId(n) IN $ids
+MATCH (n)-[r]-(other)
+${GROUPED}`;
+
+/**
+ * Reads the relations of a hub type by type, since the server knows the number of each type without counting. Relations
+ * to linked nodes come first, because the question may be about them.
+ */
+async function hubRelations(
+  read: ReadRows,
+  hub: FoundNode,
+  parameters: { linked: string[]; keys: string[] },
+): Promise<FoundRelations[]> {
+  const found: FoundRelations[] = [];
+  for (const { pattern, count } of await countedPatterns(read, hub)) {
+    const cypher = `MATCH (n) WHERE elementId(n) = $id
+CALL (n) {
+  MATCH ${pattern} WHERE elementId(other) IN $linked RETURN r, other
+  UNION
+  MATCH ${pattern} WITH r, other LIMIT ${MAX_OTHERS + 1} RETURN r, other
+}
+${GROUPED}`;
+    // Two relations to the same node count twice here, since only reading them all would show that.
+    for (const group of await grouped(read, cypher, { id: hub.id, ...parameters }))
+      found.push({ ...group, total: Math.max(count, group.total) });
+  }
+  return found;
+}
+
+const MAX_TYPES = 300;
+const MAX_PATTERNS = 40;
+
+/** Lists the relations of a hub as patterns, each with their number. */
+async function countedPatterns(read: ReadRows, hub: FoundNode): Promise<{ pattern: string; count: number }[]> {
+  const [known] = await read(
+    `CALL db.relationshipTypes() YIELD relationshipType AS type WITH type ORDER BY type LIMIT ${MAX_TYPES}
+     RETURN collect(type) AS types`,
+  );
+  const patterns = asList(known?.types)
+    .map((type) => escaped(String(type)))
+    .flatMap((type) => [`(n)-[r:${type}]->(other)`, `(n)<-[r:${type}]-(other)`]);
+  const cypher = `MATCH (n) WHERE elementId(n) = $id RETURN [${patterns.map((pattern) => `COUNT { ${pattern.replace("[r:", "[:").replace("(other)", "()")} }`).join(", ")}] AS counts`;
+  const [row] = await read(cypher, { id: hub.id });
+  const counts = asList(row?.counts);
+  return patterns
+    .map((pattern, i) => ({ pattern, count: Number(counts[i] ?? 0) }))
+    .filter(({ count }) => count > 0)
+    .slice(0, MAX_PATTERNS);
+}
+
+/** Runs a query that ends with `GROUPED`. Its parameter `keys` has the properties that may hold names. */
+async function grouped(
+  read: ReadRows,
+  cypher: string,
+  parameters: GraphRow & { keys: string[] },
+): Promise<FoundRelations[]> {
+  return (await read(cypher, parameters)).map(({ id, type, isOut, total, others }) => ({
+    node: String(id),
+    type: String(type),
+    direction: isOut === true ? "out" : "in",
+    total: Number(total),
+    others: asList(others)
+      .filter(isMap)
+      .map((other) => asEnd(other, parameters.keys)),
+    query: { cypher, parameters },
+  }));
+}
+
+function asEnd(other: GraphRow, keys: readonly string[]): FoundRelations["others"][number] {
+  const named = asList(other.names).flatMap((value, i) => (value === null ? [] : [[keys[i] ?? "", value] as const]));
+  return {
+    id: String(other.id),
+    labels: asList(other.labels).map(String),
+    // A node without a name is described by its first text.
+    properties: short(named.length === 0 ? { description: other.text ?? null } : Object.fromEntries(named)),
+    relation: short(isMap(other.relation ?? null) ? (other.relation as GraphRow) : {}),
+  };
+}
+
+const isMap = (value: GraphValue): value is GraphRow =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** Cuts long texts and lists, and drops vectors. */
+function short(properties: GraphRow): GraphRow {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, value]): [string, GraphValue][] => {
+      if (typeof value === "string") return [[key, value.slice(0, MAX_TEXT_LENGTH).toWellFormed()]];
+      if (!Array.isArray(value)) return [[key, value]];
+      const isVector = value.length > MAX_OTHERS && value.every((one) => typeof one === "number");
+      return isVector ? [] : [[key, value.slice(0, MAX_OTHERS)]];
+    }),
+  );
+}
+
+const MAX_TEXT_LENGTH = 4_000;
+
+/** A fact with the ids of the nodes at its other end. */
+type NodeFact = FoundFact & { ends: readonly string[] };
+
+/** Makes a fact of each property of a node. */
+function propertyFacts(node: FoundNode, hops: 1 | 2): NodeFact[] {
   const entity = displayName(node);
   return Object.entries(node.properties).flatMap(([key, value]) => {
     const isNumber = isNumberKey(key);
@@ -82,47 +236,25 @@ function propertyFacts(node: FoundNode, hops: 1 | 2, query: Query): NodeFact[] {
     // Numbers and codes, which join tables, say nothing about a neighbour.
     if (isName || (hops === 2 && isNumber)) return [];
     const id = idOf(isNumber ? 4 : 2, [node.id, key]);
-    const provenance = { ...query, rows: [{ entity, [key]: value }] };
+    const provenance = { ...node.query, rows: [{ entity, [key]: value }] };
     return valueFact({ id, entity, ...typeOf(node), predicate: key, hops, provenance }, value);
   });
 }
 
 /** Makes a fact of a relation, and facts of those of its own properties that the question may be about. */
-function relationFacts(
-  node: FoundNode,
-  group: FoundRelations,
-  hops: 1 | 2,
-  { question, linked }: { question: string; linked: readonly string[] },
-): NodeFact[] {
+function relationFacts(node: FoundNode, group: FoundRelations, hops: 1 | 2, { question, linked }: Look): NodeFact[] {
   const entity = displayName(node);
-  const { type: predicate, direction, source, total, cypher, parameters } = group;
-  const ends = group.others.map((other) => ({
-    ...other,
-    name: displayName(other),
-    relation: source === "" ? other.relation : {},
-  }));
+  const { type: predicate, direction, query } = group;
+  const ends = group.others.map((other) => ({ ...other, name: displayName(other) }));
   const others = [...new Set(ends.map(({ name }) => name))].filter((name) => name !== "");
   if (others.length === 0) return [];
-  const sides = (name: string) => (direction === "out" ? [entity, name] : [name, entity]);
-  const row = ({ name, relation, quotes, called }: (typeof ends)[number]): GraphRow => {
-    const [from = "", to = ""] = sides(name);
-    const words = quotes.filter((quote) => quote !== "");
-    const asSaid = [...new Set(called)].filter((one) => one !== from && one !== to);
-    return {
-      from,
-      relation: predicate,
-      to,
-      ...relation,
-      ...(words.length > 0 && { quotes: words }),
-      ...(asSaid.length > 0 && { called: asSaid }),
-    };
+  const sides = (own: string, other: string) => (direction === "out" ? [own, other] : [other, own]);
+  const row = ({ name, relation }: (typeof ends)[number]): GraphRow => {
+    const [from = "", to = ""] = sides(entity, name);
+    return { from, relation: predicate, to, ...relation };
   };
-  // In emend's own graph, the id uses the name in this source, so that it does not depend on other sources.
-  const known = ends.flatMap(({ called }) => called.filter((_, i) => i % 2 === (direction === "out" ? 0 : 1)));
-  const subject = source === "" ? node.id : (known.map(normaliseName).sort()[0] ?? node.id);
-  const query = { cypher, parameters };
   const found: NodeFact = {
-    id: idOf(1, [subject, predicate, direction, source]),
+    id: idOf(1, [node.id, predicate, direction]),
     entity,
     ...typeOf(node),
     predicate,
@@ -131,21 +263,21 @@ function relationFacts(
     hops,
     ...otherTypeOf(ends),
     // Several nodes may share a name. `others` lists it once; `total` counts every node.
-    total: Math.max(total, others.length),
+    total: Math.max(group.total, others.length),
     provenance: { ...query, rows: ends.map(row) },
     ends: ends.filter((end) => !isValue(end)).map(({ id }) => id),
-    sourceId: source,
-    quotes: [...new Set(ends.flatMap(({ quotes }) => quotes))].filter((quote) => quote !== ""),
   };
   const linkedEnds = ends.filter(({ id }) => linked.includes(id));
   const telling =
-    linkedEnds.length > 0 ? linkedEnds : ends.filter(({ relation }) => bearsOn(question, relation, ends.length <= FEW));
+    linkedEnds.length > 0
+      ? linkedEnds
+      : ends.filter(({ relation }) => concerns(question, relation, ends.length <= FEW_RELATIONS));
   const details = telling.flatMap((end) =>
     Object.entries(end.relation).flatMap(([key, value]) => {
-      const between = direction === "out" ? [node.id, end.id] : [end.id, node.id];
+      const id = idOf(3, [...sides(node.id, end.id), predicate, key]);
       const provenance = { ...query, rows: [row(end)] };
-      const id = idOf(3, [...between, predicate, key]);
-      return valueFact({ id, entity: sides(end.name).join(` ${predicate} `), predicate: key, hops, provenance }, value);
+      const between = sides(entity, end.name).join(` ${predicate} `);
+      return valueFact({ id, entity: between, predicate: key, hops, provenance }, value);
     }),
   );
   // A relation between two linked nodes is reported as a fact of the node where it starts.
@@ -161,19 +293,19 @@ function otherTypeOf(ends: readonly { labels: readonly string[] }[]): { otherTyp
   return otherType === undefined ? {} : { otherType };
 }
 
-type Valued = Pick<NodeFact, "id" | "entity" | "entityType" | "predicate" | "hops" | "provenance">;
-
-function valueFact(fact: Valued, value: GraphValue): NodeFact[] {
+function valueFact(
+  fact: Pick<NodeFact, "id" | "entity" | "entityType" | "predicate" | "hops" | "provenance">,
+  value: GraphValue,
+): NodeFact[] {
   const others = texts(value);
-  if (others.length === 0) return [];
-  return [{ ...fact, direction: "out", others, total: others.length, ends: [], sourceId: "", quotes: [] }];
+  return others.length === 0 ? [] : [{ ...fact, direction: "out", others, total: others.length, ends: [] }];
 }
 
 /** With more relations than this, their properties are reported only if the question contains the value. */
-const FEW = 12;
+const FEW_RELATIONS = 12;
 
 /** True if the question contains the value of one of a relation's properties or, with few relations, its key. */
-function bearsOn(question: string, relation: GraphRow, areFew: boolean): boolean {
+function concerns(question: string, relation: GraphRow, areFew: boolean): boolean {
   const asked = new Set(contentTerms(question));
   return Object.entries(relation).some(
     ([key, value]) =>
@@ -189,7 +321,7 @@ const isValue = (end: { labels: readonly string[]; name: string }) =>
 const texts = (value: GraphValue): string[] =>
   [...new Set([value].flat().flatMap((one) => (one === null || typeof one === "object" ? [] : [String(one).trim()])))]
     .filter((text) => text !== "")
-    .slice(0, OTHERS);
+    .slice(0, MAX_OTHERS);
 
 /** Facts with equal scores are sorted by id: relations, then properties of nodes, then of relations, then numbers. */
 const idOf = (order: 1 | 2 | 3 | 4, parts: readonly string[]) =>

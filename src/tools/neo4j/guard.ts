@@ -2,19 +2,18 @@ import type { Plan, ResultSummary } from "neo4j-driver";
 import { CypherError } from "../../errors.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
 import { type CypherToken, calls, isName, isWord, readCypher, unescaped } from "./cypher-tokens.js";
-import { checkGrowth, textValue } from "./guard-growth.js";
-import { checkSize } from "./guard-size.js";
+import { checkGrowth, checkSize, textValue } from "./guard-limits.js";
 
 type Explain = (cypher: string, parameters: GraphRow) => Promise<ResultSummary>;
 
 /** The size of a query and its parameters, in characters, and their nesting. Set by hand. */
-const LONGEST = 4_000;
-const MOST_PARAMETERS = 20_000;
-const MOST_NAMES = 50;
-const DEEPEST = 8;
+const MAX_LENGTH = 4_000;
+const MAX_PARAMETERS_LENGTH = 20_000;
+const MAX_PARAMETERS = 50;
+const MAX_DEPTH = 8;
 
 /** The most rows that a query returns. */
-export const MOST_ROWS = 100;
+export const MAX_ROWS = 100;
 
 /**
  * Checks that a query only reads this graph. Returns the query to run: with bounded patterns, and with a limit on its
@@ -23,7 +22,8 @@ export const MOST_ROWS = 100;
  */
 export async function guard(cypher: string, parameters: GraphRow, explain: Explain): Promise<string> {
   checkParameters(parameters);
-  if (cypher.length > LONGEST) throw refused(`The query is longer than ${LONGEST.toLocaleString("en")} characters.`);
+  if (cypher.length > MAX_LENGTH)
+    throw refused(`The query is longer than ${MAX_LENGTH.toLocaleString("en")} characters.`);
   const given = readCypher(cypher);
   checkText(given.tokens, parameters);
   const read = readCypher(withBoundedPatterns(given.cypher, given.tokens, parameters));
@@ -33,7 +33,7 @@ export async function guard(cypher: string, parameters: GraphRow, explain: Expla
   const end = last("RETURN");
   // The limit only saves the server work: the caller stops after 100 rows, even with a union or a higher limit.
   const hasOwn = end < 0 || last("UNION") >= 0 || last("LIMIT") > end;
-  const bounded = hasOwn ? read.cypher : `${read.cypher}\nLIMIT ${MOST_ROWS}`;
+  const bounded = hasOwn ? read.cypher : `${read.cypher}\nLIMIT ${MAX_ROWS}`;
   const { queryType, plan } = await explain(bounded, parameters);
   if (queryType !== "r") throw refused("The query would change something. Only reading is allowed.");
   if (!plan) throw refused("The server shows no plan for this query.");
@@ -79,15 +79,15 @@ const isTransactions = (token: CypherToken) => isWord(token, "TRANSACTIONS");
 /** Parameters must be plain JSON of a bounded size, with names that need no quotes. */
 function checkParameters(parameters: GraphRow): void {
   const names = Object.keys(parameters);
-  if (names.length > MOST_NAMES || names.some((name) => !/^[\p{L}\p{N}_]{1,64}$/u.test(name)))
-    throw refused(`At most ${MOST_NAMES} parameters, with names of letters, digits and _.`);
+  if (names.length > MAX_PARAMETERS || names.some((name) => !/^[\p{L}\p{N}_]{1,64}$/u.test(name)))
+    throw refused(`At most ${MAX_PARAMETERS} parameters, with names of letters, digits and _.`);
   if (!Object.values(parameters).every((value) => isPlain(value, 0))) throw refused("Parameters must be plain JSON.");
-  if (JSON.stringify(parameters).length > MOST_PARAMETERS)
-    throw refused(`The parameters are longer than ${MOST_PARAMETERS.toLocaleString("en")} characters.`);
+  if (JSON.stringify(parameters).length > MAX_PARAMETERS_LENGTH)
+    throw refused(`The parameters are longer than ${MAX_PARAMETERS_LENGTH.toLocaleString("en")} characters.`);
 }
 
 function isPlain(value: GraphValue | undefined, depth: number): boolean {
-  if (depth > DEEPEST) return false;
+  if (depth > MAX_DEPTH) return false;
   if (Array.isArray(value)) return value.every((inner) => isPlain(inner, depth + 1));
   if (typeof value === "object" && value !== null)
     return (
@@ -243,7 +243,7 @@ export function withBoundedPatterns(cypher: string, tokens: readonly CypherToken
 export function boundedPattern(pattern: string): string | undefined {
   const flags = pattern.startsWith("(?i)") ? "(?i)" : "";
   const alternatives = pattern.slice(flags.length).replace(/(?<!\\)\.\+/g, "..*");
-  if (pattern.length > LONGEST_PATTERN || !ALTERNATIVES.test(alternatives)) return undefined;
+  if (pattern.length > MAX_PATTERN_LENGTH || !ALTERNATIVES.test(alternatives)) return undefined;
   const bounded = alternatives.split(/(?<!\\)\|/).map((alternative) => {
     const [start = "", ...words] = alternative.replace(/^\^|(?<!\\)\$$/g, "").split(/(?<!\\)(?:\.\*)+/);
     const end = words.pop();
@@ -253,7 +253,7 @@ export function boundedPattern(pattern: string): string | undefined {
   return flags + bounded.join("|");
 }
 
-const LONGEST_PATTERN = 200;
+const MAX_PATTERN_LENGTH = 200;
 /**
  * A letter, a digit, a character that is not special in Java's patterns, or an escaped one other than the backslash.
  */

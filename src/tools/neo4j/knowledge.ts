@@ -1,7 +1,7 @@
 import { CypherError, StoreUnavailableError } from "../../errors.js";
 import type { GraphRow, GraphValue } from "../../types/knowledge.js";
 import { checkLimit, lookUp } from "../knowledge/look-up.js";
-import type { Fact, KnowledgeGraph, QueryResult } from "../knowledge/port.js";
+import type { KnowledgeGraph, QueryResult } from "../knowledge/port.js";
 import { checkedGiven } from "../knowledge/triples.js";
 import {
   asRow,
@@ -11,12 +11,11 @@ import {
   type RunOptions,
   rowReader,
 } from "./connection.js";
-import { graphFacts, type RankedFact } from "./graph-facts.js";
-import { guard, MOST_ROWS } from "./guard.js";
+import { graphFacts } from "./graph-facts.js";
+import { guard, MAX_ROWS } from "./guard.js";
 import { nameKeys, prepareNames } from "./name-index.js";
 import { readSchema } from "./read-schema.js";
-import { asSource, neo4jReader } from "./triple-reader.js";
-import { removeNeo4jSources, storeNeo4jSources } from "./write.js";
+import { neo4jReader, removeNeo4jSources, storeNeo4jSources } from "./stored-facts.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
   query: NonNullable<KnowledgeGraph["query"]>;
@@ -28,12 +27,15 @@ export interface Neo4jKnowledge extends KnowledgeGraph {
   prepare(options?: { signal?: AbortSignal }): Promise<void>;
 }
 
-/** See `neo4jKnowledge`, which loads this. */
-export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
-  const schema = keptForAMinute((options) =>
+/**
+ * A knowledge graph in Neo4j 5.26 or newer, filled by emend or by others. Look-ups and queries only need the right to
+ * read. emend writes nodes whose labels begin with Emend, and relations between them, and never changes anything else.
+ */
+export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }): Neo4jKnowledge {
+  const schema = cachedForAMinute((options) =>
     readSchema(rowReader(connection, { timeout: SCHEMA_TIMEOUT, ...options })),
   );
-  const names = keptForAMinute((options) => nameKeys(rowReader(connection, options)));
+  const names = cachedForAMinute((options) => nameKeys(rowReader(connection, options)));
   let prepared: Promise<void> | undefined;
 
   async function prepare(options: RunOptions = {}): Promise<void> {
@@ -76,12 +78,15 @@ export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection
       const read = rowReader(connection, { signal });
       for (let tries = 1; ; tries++) {
         const before = await version(read);
-        const facts =
-          filter.length > 0
-            ? await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) })
-            : await withSources(read, await graphFacts(read, entities, question, await names.get({ signal }), limit));
+        const own =
+          before === 0
+            ? []
+            : await lookUp(neo4jReader(read, filter), entities, question, { limit, ...(signal && { signal }) });
+        const others =
+          filter.length > 0 ? [] : await graphFacts(read, entities, question, await names.get({ signal }), limit);
         // If emend wrote in between, the facts may mix the old graph and the new one.
-        if (before === (await version(read)) || tries === TRIES) return facts;
+        if (before === (await version(read)) || tries === MAX_TRIES)
+          return [...own, ...others].sort((a, b) => b.score - a.score).slice(0, limit);
       }
     },
 
@@ -100,7 +105,7 @@ export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection
 
     async sources() {
       const cypher = `MATCH (s:EmendSource)
-        RETURN s.id AS id, s.documentId AS documentId, s.hash AS hash, size(s.relations) AS triples ORDER BY id`;
+        RETURN s.id AS id, s.documentId AS documentId, s.hash AS hash, s.triples AS triples ORDER BY id`;
       return (await rowReader(connection)(cypher)).map((row) => ({
         id: String(row.id),
         documentId: String(row.documentId),
@@ -113,8 +118,7 @@ export function openNeo4jKnowledge({ connection }: { connection: Neo4jConnection
   };
 }
 
-const TRIES = 10;
-const MINUTE = 60_000;
+const MAX_TRIES = 10;
 /** In milliseconds, for each of a few large queries. */
 const SCHEMA_TIMEOUT = 15_000;
 
@@ -124,24 +128,13 @@ async function version(read: ReadRows): Promise<number> {
   return row ? Number(row.version) : 0;
 }
 
-async function withSources(read: ReadRows, found: readonly RankedFact[]): Promise<Fact[]> {
-  const ids = [...new Set(found.map(({ sourceId }) => sourceId))].filter((id) => id !== "");
-  const cypher = "MATCH (s:EmendSource) WHERE s.id IN $ids RETURN s { .*, relations: null } AS source";
-  const rows = ids.length === 0 ? [] : await read(cypher, { ids });
-  const sources = new Map(rows.map(({ source }) => asSource(source)).map((source) => [source.id, source]));
-  return found.map(({ sourceId, quotes, ...fact }) => {
-    const source = sources.get(sourceId);
-    return source ? { ...fact, source: { ...source, quotes } } : fact;
-  });
-}
-
 /** Caches an answer for a minute. Failures are not cached. */
-function keptForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
+function cachedForAMinute<T>(ask: (options: RunOptions) => Promise<T>) {
   let known: { answer: T; since: number } | undefined;
   return {
     async get(options: RunOptions): Promise<T> {
       options.signal?.throwIfAborted();
-      if (known && performance.now() - known.since < MINUTE) return known.answer;
+      if (known && performance.now() - known.since < 60_000) return known.answer;
       const answer = await ask(options);
       known = { answer, since: performance.now() };
       return answer;
@@ -177,34 +170,28 @@ export async function guardedQuery(
       const row = asRow(record);
       const short = fitted(row);
       bytes += bytesOf(short);
-      isFull = rows.length === MOST_ROWS || (bytes > MOST_BYTES && rows.length > 0);
+      isFull = rows.length === MAX_ROWS || (bytes > MAX_BYTES && rows.length > 0);
       isShortened ||= short !== row;
       if (!isFull) rows.push(short);
       return isFull;
     },
   });
   // The limit is 100 rows, so exactly 100 are more likely the first of many than all.
-  return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MOST_ROWS };
+  return { cypher: safe, parameters, columns, rows, truncated: isFull || isShortened || rows.length === MAX_ROWS };
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** The most bytes of one value, so that a row of several long values shows something of each. */
-const MOST_OF_VALUE = 8 * 1024;
+const MAX_VALUE_BYTES = 8 * 1024;
 
-/** Returns the row itself, or a copy with its long values cut. */
+/** Returns the row itself, or a copy in which long values are the beginning of their text. */
 function fitted(row: GraphRow): GraphRow {
-  if (bytesOf(row) <= MOST_OF_VALUE) return row;
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, shortened(value)]));
-}
-
-function shortened(value: GraphValue): GraphValue {
-  if (bytesOf(value) <= MOST_OF_VALUE) return value;
-  if (typeof value === "string") return `${value.slice(0, MOST_OF_VALUE / 4).toWellFormed()}…`;
-  if (Array.isArray(value)) return shortened(value.slice(0, Math.floor(value.length / 2)));
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, shortened(inner)] as const);
-  const whole = Object.fromEntries(entries);
-  return bytesOf(whole) <= MOST_OF_VALUE ? whole : shortened(`${JSON.stringify(whole)}`);
+  if (bytesOf(row) <= MAX_VALUE_BYTES) return row;
+  const short = (value: GraphValue) =>
+    bytesOf(value) <= MAX_VALUE_BYTES
+      ? value
+      : `${(typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_VALUE_BYTES / 4).toWellFormed()}…`;
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, short(value)]));
 }
 
 const bytesOf = (value: GraphValue) => Buffer.byteLength(JSON.stringify(value));

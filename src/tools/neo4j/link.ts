@@ -1,10 +1,9 @@
-import { CypherError } from "../../errors.js";
 import { plainAsWritten } from "../../text/tokens.js";
 import type { GraphRow } from "../../types/knowledge.js";
 import { nearest } from "../knowledge/look-up.js";
 import { namesIn, normaliseName, possibleKeys } from "../knowledge/names.js";
 import { asList, type ReadRows } from "./connection.js";
-import { type GraphNodeName, NAME_INDEX, type NameKeys, namesOf } from "./name-index.js";
+import { type GraphNodeName, type NameKeys, namesOf, nothingInTime, searchNames } from "./name-index.js";
 
 interface Candidate {
   id: string;
@@ -22,76 +21,41 @@ export async function linkedNodes(
   question: string,
   { keys, isIndexed }: NameKeys,
 ): Promise<string[]> {
-  const asked = entities.filter((entity) => normaliseName(entity) !== "").slice(0, MOST_ENTITIES);
-  const found = await Promise.all([
-    exact(read, asked, question),
-    (isIndexed ? indexed : scanned)(read, asked, question, keys),
-  ]);
-  const candidates = [...new Map(found.flat().map((row) => [row.id, asCandidate(row)])).values()];
-  return chosen(asked, question, candidates).slice(0, MOST_NODES);
+  const asked = entities.filter((entity) => normaliseName(entity) !== "").slice(0, MAX_ENTITIES);
+  const rows = isIndexed
+    ? await searchNames(
+        read,
+        [...asked.map(nameQuery), questionQuery(question)],
+        `WHERE NOT node:EmendEntity WITH DISTINCT node AS n RETURN ${NAMES}`,
+        { keys: [...keys] },
+      )
+    : await scanned(read, asked, question, keys);
+  return chosen(asked, question, rows.map(asCandidate)).slice(0, MAX_NODES);
 }
 
-const MOST_ENTITIES = 20;
-const MOST_NODES = 10;
+const MAX_ENTITIES = 20;
+const MAX_NODES = 10;
 /** In a graph without an index and with at most this many nodes, all names are read and compared here. */
 const FEW_NODES = 5_000;
-/** The most candidates for each name, and for the question. */
-const CANDIDATES = 100;
 
-const NAMES = `elementId(n) AS id, [label IN labels(n) WHERE NOT label STARTS WITH 'Emend'] AS labels,
-  [key IN $keys WHERE n[key] IS NOT NULL | [key, n[key]]] AS properties`;
+const NAMES = `elementId(n) AS id, labels(n) AS labels, [key IN $keys WHERE n[key] IS NOT NULL | [key, n[key]]] AS properties`;
 
-/** Finds emend's own entities by their keys, in a graph of any size. */
-async function exact(read: ReadRows, entities: readonly string[], question: string): Promise<GraphRow[]> {
-  const wanted = [...new Set([...entities.map(normaliseName), ...possibleKeys(question)])];
-  if (wanted.length === 0) return [];
-  return read(
-    `UNWIND $wanted AS wanted
-     CALL (wanted) {
-       MATCH (n:EmendEntity {key: wanted}) RETURN n
-       UNION
-       MATCH (:EmendAlias {key: wanted})-[:EMEND_NAMES]->(n:EmendEntity) RETURN n
-     }
-     WITH DISTINCT n RETURN ${NAMES}`,
-    { wanted, keys: ["name", "names"] },
-  );
-}
-
-/** Finds nodes by the properties that may hold names. */
-type Find = (
+/** Finds nodes by the properties that may hold names, without the index. */
+async function scanned(
   read: ReadRows,
   entities: readonly string[],
   question: string,
   keys: readonly string[],
-) => Promise<GraphRow[]>;
-
-const indexed: Find = async (read, entities, question, keys) => {
-  const queries = [...entities.map(nameQuery), questionQuery(question)].filter((query) => query !== "");
-  if (queries.length === 0) return [];
-  return read(
-    `UNWIND $queries AS query
-     CALL db.index.fulltext.queryNodes('${NAME_INDEX}', query, {limit: $candidates}) YIELD node
-     WITH DISTINCT node AS n RETURN ${NAMES}`,
-    { queries, keys: [...new Set(["name", "names", ...keys])], candidates: CANDIDATES },
-  ).catch(nothingInTime);
-};
-
-const scanned: Find = async (read, entities, question, keys) => {
+): Promise<GraphRow[]> {
   const count = "MATCH (n) WHERE NOT n:EmendEntity WITH n LIMIT $most RETURN count(n) AS nodes";
   const [counted] = await read(count, { most: FEW_NODES + 1 });
   const isSmall = Number(counted?.nodes ?? 0) <= FEW_NODES;
-  const which = isSmall ? "NOT n:EmendEntity" : "any(key IN $keys WHERE toLower(toStringOrNull(n[key])) IN $spoken)";
-  return read(`MATCH (n) WHERE ${which} RETURN ${NAMES} LIMIT $most`, {
+  const which = isSmall ? "" : "AND any(key IN $keys WHERE toLower(toStringOrNull(n[key])) IN $spoken)";
+  return read(`MATCH (n) WHERE NOT n:EmendEntity ${which} RETURN ${NAMES} LIMIT $most`, {
     keys: [...keys],
     spoken: isSmall ? [] : [...entities.map(normaliseName), ...possibleKeys(question)],
     most: FEW_NODES,
   }).catch(nothingInTime);
-};
-
-/** Returns nothing if the graph is too large to scan in time, or if the index was just dropped. */
-function nothingInTime(error: unknown): GraphRow[] {
-  if (error instanceof CypherError) return [];
-  throw error;
 }
 
 function asCandidate({ id, labels, properties }: GraphRow): Candidate {
@@ -136,14 +100,14 @@ export function nameQuery(name: string): string {
 /** Writes a Lucene query for nodes whose names may occur in a question; more shared words score higher. */
 export function questionQuery(question: string): string {
   const clauses = pieces(question).flatMap(({ text, isHan }) => (isHan ? hanClauses(text) : [quoted(text)]));
-  return [...new Set(clauses)].slice(0, MOST_CLAUSES).join(" ");
+  return [...new Set(clauses)].slice(0, MAX_CLAUSES).join(" ");
 }
 
 /** Lucene accepts 1,024 clauses, and a fuzzy term expands to up to 50. */
-const MOST_CLAUSES = 200;
-const LONGEST = 500;
+const MAX_CLAUSES = 200;
+const MAX_LENGTH = 500;
 
-const bounded = (text: string) => plainAsWritten(text.slice(0, LONGEST));
+const bounded = (text: string) => plainAsWritten(text.slice(0, MAX_LENGTH));
 
 const pieces = (text: string) =>
   [...bounded(text).matchAll(/(?<han>\p{Script=Han}+)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}'])+/gu)]

@@ -4,7 +4,32 @@ import { predicateWords } from "../knowledge/rank-facts.js";
 import { asList, type Neo4jConnection, type ReadRows, type RunOptions, rowReader } from "./connection.js";
 
 /** The full-text index over the names of all nodes. */
-export const NAME_INDEX = "emend_entities";
+const NAME_INDEX = "emend_entities";
+
+/**
+ * Searches the index with Lucene queries, of which empty ones are left out.
+ * @param rest what follows `YIELD node`.
+ */
+export async function searchNames(
+  read: ReadRows,
+  queries: readonly string[],
+  rest: string,
+  parameters: GraphRow = {},
+): Promise<GraphRow[]> {
+  const asked = queries.filter((query) => query !== "");
+  if (asked.length === 0) return [];
+  return read(
+    `UNWIND $queries AS query
+     CALL db.index.fulltext.queryNodes('${NAME_INDEX}', query, {limit: 100}) YIELD node ${rest}`,
+    { queries: asked, ...parameters },
+  ).catch(nothingInTime);
+}
+
+/** Returns nothing if the server needs too long, or if there is no index. */
+export function nothingInTime(error: unknown): GraphRow[] {
+  if (error instanceof CypherError) return [];
+  throw error;
+}
 
 /** The properties of this graph that hold names, and whether a full-text index covers them. */
 export interface NameKeys {
@@ -28,14 +53,13 @@ export async function prepareNames(connection: Neo4jConnection, options: RunOpti
   const write = (cypher: string) => connection.write([{ cypher }], options);
   for (const [name, label, key] of [
     ["emend_entity_key", "EmendEntity", "key"],
-    ["emend_alias_key", "EmendAlias", "key"],
     ["emend_state_key", "EmendState", "key"],
     ["emend_source_id", "EmendSource", "id"],
   ])
     await write(`CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${label}) REQUIRE n.${key} IS UNIQUE`);
   const wanted = await names(rowReader(connection, options));
   const labels = ["EmendEntity", ...wanted.labels];
-  const keys = [...new Set(["name", "names", ...wanted.keys])];
+  const keys = [...new Set(["name", ...wanted.keys])];
   const { index } = wanted;
   const covers = (covered: GraphRow[string] | undefined, all: readonly string[]) =>
     all.every((one) => asList(covered).includes(one));
@@ -75,15 +99,15 @@ async function names(read: ReadRows) {
     }),
   ]);
   const all = asList(row?.labels).map(String);
-  const labels = all.filter((label) => !isOwn(label)).slice(0, MOST_LABELS);
+  const labels = all.filter((label) => !isOwn(label)).slice(0, MAX_LABELS);
   const keys = asList(row?.keys).map(String);
-  return { labels, keys: keys.filter((key) => isNameKey(key, labels)).slice(0, MOST_KEYS), index };
+  return { labels, keys: keys.filter((key) => isNameKey(key, labels)).slice(0, MAX_KEYS), index };
 }
 
-const MOST_LABELS = 1_000;
-const MOST_KEYS = 100;
+const MAX_LABELS = 1_000;
+const MAX_KEYS = 100;
 
-/** A node's labels without emend's own, and its properties. */
+/** A node's labels and its properties. */
 export interface NodeText {
   labels: readonly string[];
   properties: Readonly<Record<string, GraphValue>>;
@@ -130,9 +154,9 @@ export function namesOf({ labels, properties }: NodeText): GraphNodeName[] {
 
 /** True for a property that holds a number or code, of this node or of another. */
 export const isNumberKey = (key: string) =>
-  /^(?:id|code|number|no|key|sku|uuid|guid|编号|代码)$/.test(wordsOf(key).at(-1) ?? "");
+  /^(?:id|code|number|no|key|sku|uuid|guid|编号|代码)$/.test(keyWords(key).at(-1) ?? "");
 
-const wordsOf = (key: string) => predicateWords(key).toLowerCase().split(" ");
+const keyWords = (key: string) => predicateWords(key).toLowerCase().split(" ");
 
 function namesByRank({ labels, properties }: NodeText) {
   return Object.entries(properties)
@@ -142,7 +166,9 @@ function namesByRank({ labels, properties }: NodeText) {
     })
     .filter(
       ({ rank, text }) =>
-        rank <= DESCRIPTION && text !== "" && text.length <= (rank === DESCRIBED ? LONGEST_DESCRIBED : LONGEST_NAME),
+        rank <= DESCRIPTION &&
+        text !== "" &&
+        text.length <= (rank === DESCRIBED ? MAX_DESCRIPTION_LENGTH : MAX_NAME_LENGTH),
     )
     .sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1));
 }
@@ -150,7 +176,7 @@ function namesByRank({ labels, properties }: NodeText) {
 const isText = (value: GraphValue) => typeof value === "string" || typeof value === "number";
 
 /** In characters. A longer value is not a name. */
-const LONGEST_NAME = 4_000;
+const MAX_NAME_LENGTH = 4_000;
 
 const part = (properties: NodeText["properties"], name: RegExp) => {
   const value = Object.entries(properties).find(([key]) => name.test(key))?.[1];
@@ -161,16 +187,16 @@ const LAST = /^(?:last_?name|family_?name|surname|姓)$/i;
 
 /** In tables, a short description is often the only name. A longer one is a real description. */
 const DESCRIBED = 5;
-const LONGEST_DESCRIBED = 40;
+const MAX_DESCRIPTION_LENGTH = 40;
 const NUMBER = 6;
 const FOREIGN = 7;
 const DESCRIPTION = 8;
 
 /** Ranks a property by how likely it holds the node's name, from 0 (most likely) to 9 (never). */
 function rankOf(key: string, labels: readonly string[]): number {
-  const words = wordsOf(key);
+  const words = keyWords(key);
   const [last = "", stem] = [words.at(-1), words.slice(0, -1).join("")];
-  const isOfLabel = labels.some((label) => wordsOf(label).join("") === stem);
+  const isOfLabel = labels.some((label) => keyWords(label).join("") === stem);
   if (/^(?:name|names|名称|名字|姓名|名前)$/.test(words.join(""))) return words[0] === "name" ? 0 : 1;
   if (FIRST.test(key) || LAST.test(key)) return FOREIGN;
   if (/^(?:names?|titles?)$/.test(last) && isOfLabel) return 1;

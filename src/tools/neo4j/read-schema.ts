@@ -9,10 +9,10 @@ import { escaped, isOwn } from "./name-index.js";
  * `db.schema.visualization` combines every start with every end. A rare property of a large label may be missing.
  */
 export async function readSchema(read: ReadRows): Promise<GraphSchema> {
-  const labels = await largest(read, MOST_LABELS, "(n)", "labels(n)", "db.labels() YIELD label WITH label");
+  const labels = await largest(read, MAX_LABELS, "(n)", "labels(n)", "db.labels() YIELD label WITH label");
   const types = await largest(
     read,
-    MOST_TYPES,
+    MAX_TYPES,
     "()-[r]->()",
     "[type(r)]",
     "db.relationshipTypes() YIELD relationshipType WITH relationshipType",
@@ -56,14 +56,14 @@ export async function readSchema(read: ReadRows): Promise<GraphSchema> {
 const TOGETHER = 30;
 
 /** About as much as fits into a prompt. The most frequent labels and types are kept. */
-const MOST_LABELS = 60;
-const MOST_TYPES = 80;
-const MOST_PROPERTIES = 30;
-const MOST_ENDS = 10;
+const MAX_LABELS = 60;
+const MAX_TYPES = 80;
+const MAX_PROPERTIES = 30;
+const MAX_ENDS = 10;
 /** In characters. Longer values do not help to write a query, and may be prompt injection. */
-const LONGEST_VALUE = 60;
-const MOST_VALUES = 12;
-const SAMPLE = { sample: 2_000, values: MOST_VALUES, longest: LONGEST_VALUE, ends: MOST_ENDS };
+const MAX_VALUE_LENGTH = 60;
+const MAX_VALUES = 12;
+const SAMPLE = { sample: 2_000, values: MAX_VALUES, longest: MAX_VALUE_LENGTH, ends: MAX_ENDS };
 
 /** Lists labels or types, the most frequent in a sample first. */
 async function largest(read: ReadRows, most: number, what: string, of: string, all: string): Promise<string[]> {
@@ -73,10 +73,10 @@ async function largest(read: ReadRows, most: number, what: string, of: string, a
      WITH name, sum(count) AS count ORDER BY count DESC, name RETURN name, count`,
   );
   const names = rows.map(({ name }) => String(name));
-  return names.filter((name) => !isOwn(name) && name.length <= LONGEST_NAME).slice(0, most);
+  return names.filter((name) => !isOwn(name) && name.length <= MAX_NAME_LENGTH).slice(0, most);
 }
 
-const LONGEST_NAME = 500;
+const MAX_NAME_LENGTH = 500;
 
 /** Reads the properties of the sample with their types, and all values of a property if they are few short texts. */
 const KEYS = (hidden: string) => `
@@ -100,7 +100,7 @@ RETURN at, pair.start AS start, pair.end AS end`;
 
 function propertiesByPlace(rows: readonly GraphRow[]): (place: number) => GraphProperty[] {
   const found = Map.groupBy(rows, ({ at }) => Number(at));
-  return (place) => (found.get(place) ?? []).slice(0, MOST_PROPERTIES).map(asProperty).sort(byName);
+  return (place) => (found.get(place) ?? []).slice(0, MAX_PROPERTIES).map(asProperty).sort(byName);
 }
 
 function asProperty({ name, type, values }: GraphRow): GraphProperty {

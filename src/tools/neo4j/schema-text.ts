@@ -64,7 +64,7 @@ export const quotedName = (name: string) =>
  */
 function withoutOddNames({ nodes, relations }: GraphSchema): GraphSchema {
   const properties = (all: readonly GraphProperty[]) =>
-    all.filter(({ name }) => isPlain(name)).slice(0, MOST_PROPERTIES);
+    all.filter(({ name }) => isPlain(name)).slice(0, MAX_PROPERTIES);
   return {
     nodes: nodes.flatMap((node) => (isPlain(node.label) ? [{ ...node, properties: properties(node.properties) }] : [])),
     relations: relations.flatMap((relation) =>
@@ -75,22 +75,22 @@ function withoutOddNames({ nodes, relations }: GraphSchema): GraphSchema {
   };
 }
 
-const isPlain = (name: string) => name.length <= LONGEST_NAME && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
+const isPlain = (name: string) => name.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
 
-const LONGEST_NAME = 60;
-const MOST_PROPERTIES = 30;
+const MAX_NAME_LENGTH = 60;
+const MAX_PROPERTIES = 30;
 
 /** Writes a property with its values or, if there are none, its type. Leaves out the type String, which most have. */
 function propertyText({ name, type, values = [] }: GraphProperty): string {
-  const few = values.filter((value) => value.length <= LONGEST_VALUE && isPlain(value)).slice(0, MOST_VALUES);
+  const few = values.filter((value) => value.length <= MAX_VALUE_LENGTH && isPlain(value)).slice(0, MAX_VALUES);
   if (few.length > 0) return `${quotedName(name)}: ${few.map((value) => neutral(JSON.stringify(value))).join("|")}`;
   return /^String$/i.test(type) || type === ""
     ? quotedName(name)
     : `${quotedName(name)}: ${neutral(type).slice(0, 30)}`;
 }
 
-const MOST_VALUES = 6;
-const LONGEST_VALUE = 30;
+const MAX_VALUES = 6;
+const MAX_VALUE_LENGTH = 30;
 
 /** Splits names such as "ACTED_IN" and "unitPrice" into words, one line each. */
 export const spaced = (names: readonly string[]) => names.map(predicateWords).join("\n");

@@ -11,8 +11,6 @@ export interface Neo4jSettings {
   password: string;
   /** Default: the server's own. */
   database?: string;
-  /** Runs every query as this user (Neo4j Enterprise). */
-  impersonatedUser?: string;
   /** Questions, each with a query that answers it, as examples for a model. */
   examples?: readonly CypherExample[];
 }
@@ -25,7 +23,6 @@ export const Neo4jServer = exactly({
   username: z.string(),
   password: z.string(),
   database: z.string().optional(),
-  impersonatedUser: z.string().optional(),
   examples: z.array(CypherExample).optional(),
 } satisfies OptionsOf<Neo4jSettings>);
 

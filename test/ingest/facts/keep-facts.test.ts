@@ -23,18 +23,19 @@ let knowledge: KnowledgeGraph;
 beforeEach(async () => {
   cwd = mkdtempSync(join(tmpdir(), "emend-facts-"));
   [documents, knowledge] = [inMemoryDocuments(), inMemoryKnowledge()];
-  await write("leads.md", "## Roost\n\nLead: Noor el Amrani.");
+  await write("leads.md", table("Roost", "Noor el Amrani"));
   await write("部门.md", "| 部门 | 负责人 |\n|-|-|\n| 采购部 | 梁嘉懿 |");
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
+const table = (area: string, lead: string) => `| Area | Lead |\n|-|-|\n| ${area} | ${lead} |`;
 const write = (name: string, text: string) => writeFile(join(cwd, name), text);
 const run = (rest: Partial<Parameters<typeof ingestFiles>[1]> = {}) =>
   ingestFiles(["."], { documents, knowledge, cwd, ...rest });
 const said = async (name: string) =>
   (await knowledge.facts([name], "")).map(({ predicate, others }) => `${predicate} ${others.join("、")}`);
 
-test("an ingest adds the facts of tables and pairs to the graph, and a second one adds nothing", async () => {
+test("an ingest adds the facts of tables to the graph, and a second one adds nothing", async () => {
   await using store = {
     it: sqlKnowledge(openDatabase(join(cwd, ".emend"))),
     [Symbol.asyncDispose]: () => store.it.close(),
@@ -52,15 +53,15 @@ test("web pages and LangChain documents add facts to the graph like files", asyn
     title: "",
     published: "",
     modified: "",
-    markdown: "## Heron\n\nManager: Ana Lee.",
+    markdown: table("Heron", "Ana Lee"),
   };
   const pageReader = { read: async () => page, close: async () => {} };
   await ingestPages(["https://a.org"], { documents, knowledge, pageReader });
-  await deliver([{ pageContent: "## 上海\n\n负责人：方可。", metadata: { source: "a.csv" } }], {
+  await deliver([{ pageContent: table("上海", "方可"), metadata: { source: "a.csv" } }], {
     documents,
     knowledge,
   });
-  expect([await said("Heron"), await said("上海")]).toEqual([["Manager Ana Lee"], ["负责人 方可"]]);
+  expect([await said("Heron"), await said("上海")]).toEqual([["Lead Ana Lee"], ["Lead 方可"]]);
 });
 
 test("a changed or removed passage loses its facts, and other facts stay", async () => {
@@ -86,7 +87,7 @@ test("an ingest without facts adds none, and still removes those of changed pass
 });
 
 test("the facts that a model found stay as long as their passage", async () => {
-  const roost = `## Roost\n\nLead: Noor el Amrani.\n\n## Uncertainty\n\n${"A reading comes with its uncertainty. ".repeat(60)}`;
+  const roost = `## Roost\n\n${table("Roost", "Noor el Amrani")}\n\n## Uncertainty\n\n${"A reading comes with its uncertainty. ".repeat(60)}`;
   await write("leads.md", roost);
   await run();
   const model: TripleExtractor = {
@@ -94,14 +95,14 @@ test("the facts that a model found stay as long as their passage", async () => {
     atOnce: 1,
     extract: async ({ text }) => {
       const entity = (name: string) => ({ name, type: "", aliases: [] });
-      const quote = "Lead: Noor el Amrani.";
+      const quote = "| Roost | Noor el Amrani |";
       return text.includes(quote)
         ? [{ subject: entity("Roost"), predicate: "led by", object: entity("Noor el Amrani"), quote }]
         : [];
     },
   };
   await buildKnowledge({ documents, knowledge, extractor: model });
-  await write("leads.md", `${roost}\n\n## Heron\n\nLead: Ana Lee.`);
+  await write("leads.md", `${roost}\n\n## Heron\n\n${table("Heron", "Ana Lee")}`);
   await run();
   expect([await said("Roost"), await said("Heron")]).toEqual([["led by Noor el Amrani"], ["Lead Ana Lee"]]);
 });
@@ -109,7 +110,7 @@ test("the facts that a model found stay as long as their passage", async () => {
 test("after an ingest that failed between facts and documents, the next one leaves no outdated facts", async () => {
   const failing = { ...documents, upsert: () => Promise.reject(new StoreUnavailableError("The disk is full.")) };
   await expect(run({ documents: failing })).rejects.toThrow("full");
-  await write("leads.md", "## Roost\n\nLead: Ana Lee.");
+  await write("leads.md", table("Roost", "Ana Lee"));
   await run();
   expect([await said("Roost"), await said("采购部")]).toEqual([["Lead Ana Lee"], ["负责人 梁嘉懿"]]);
 });

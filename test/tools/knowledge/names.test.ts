@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namesIn, normaliseName, possibleKeys } from "../../../src/tools/knowledge/names.js";
+import { keyGroups, namesIn, normaliseName, possibleKeys } from "../../../src/tools/knowledge/names.js";
 
 describe("a name's key", () => {
   test.each([
@@ -103,4 +103,17 @@ describe("names in a text", () => {
   test.each(["", " ", "?!", "\u0000", "\ud800", "((((", "$&`'"])("are not found in %j", (text) => {
     expect(namesIn(text, ["", "The Matrix"])).toEqual([]);
   });
+});
+
+test("keys that are connected through others form one group, in any order", () => {
+  for (const lists of [
+    [["c", "b"], ["x"], ["b", "a"]],
+    [["b", "a"], ["x"], ["a", "b"], ["a", "c"]],
+  ]) {
+    const groups = keyGroups();
+    for (const keys of lists) groups.join(keys);
+    expect(groups.keysOf("c")).toEqual(["a", "b", "c"]);
+    expect(["a", "b", "c", "x", "new"].map(groups.rootOf)).toEqual(["a", "a", "a", "x", "new"]);
+    expect(groups.keys().sort()).toEqual(["a", "b", "c", "x"]);
+  }
 });

@@ -7,8 +7,7 @@ import { fakePassage } from "../../../src/testing/index.js";
 import { entity, says, sourceOf, TEAM, triple } from "../../../src/testing/knowledge-team.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import type { Triple } from "../../../src/tools/knowledge/port.js";
-import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
-import { sqlReader } from "../../../src/tools/knowledge/sql-reader.js";
+import { sqlKnowledge, sqlReader } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { keeps } from "../../contract/keeps.js";
 import { ownKnowledgeContract } from "../../contract/knowledge.js";
@@ -116,13 +115,6 @@ describe("a graph on disk", () => {
     await open().remove(["joins"]);
     expect(await told("李安")).toEqual(["founded in"]);
     expect(await told("Ann Lee")).toEqual(["makes"]);
-  });
-
-  test("does not relate two entities that have the same plain value", async () => {
-    await store("a", triple("Ann", "started on", "2021-03-01"), triple("Ben", "started on", "2021-03-01"));
-    const facts = await open().facts(["Ann"], "Who started on which day?");
-    expect(facts.map(says)).toEqual(["Ann -started on-> 2021-03-01"]);
-    expect((await open().facts(["2021-03-01"], "")).map(says)).toEqual(["2021-03-01 <-started on- Ann, Ben"]);
   });
 
   test("finds the only relation between two entities with thousands of triples each", async () => {

@@ -1,8 +1,7 @@
 import { Neo4jError } from "neo4j-driver";
 import { afterEach, describe, expect, test } from "vitest";
 import { CypherError, StoreUnavailableError } from "../../../src/errors.js";
-import { neo4jConnection } from "../../../src/tools/neo4j/connection.js";
-import { asError, isWorthAnotherTry } from "../../../src/tools/neo4j/driver.js";
+import { asError, isWorthAnotherTry, neo4jConnection } from "../../../src/tools/neo4j/connection.js";
 import { silentServer } from "./proxy.js";
 
 const PASSWORD = "s3cret-p4ssword";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCypher } from "../../../src/tools/neo4j/cypher-tokens.js";
-import { checkGrowth } from "../../../src/tools/neo4j/guard-growth.js";
+import { checkGrowth } from "../../../src/tools/neo4j/guard-limits.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 
 const check = (cypher: string, parameters: GraphRow = {}) => checkGrowth(readCypher(cypher).tokens, parameters);

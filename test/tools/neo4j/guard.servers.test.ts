@@ -5,7 +5,7 @@ import { CypherError } from "../../../src/errors.js";
 import { boundedPattern, checkPlan, guard } from "../../../src/tools/neo4j/guard.js";
 import { guardedQuery } from "../../../src/tools/neo4j/knowledge.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
-import { NATURAL, pattern, text } from "./cypher-patterns.js";
+import { pattern, text } from "./cypher-patterns.js";
 import { HOSTILE_QUERIES } from "./hostile-queries.js";
 import type { HostileQuery } from "./hostile-query.js";
 import { connect, wipe } from "./server.js";
@@ -168,23 +168,6 @@ describe("patterns after =~", () => {
     );
     expect(cases.length).toBeGreaterThan(100);
     expect(differ.map((record) => record.toObject())).toEqual([]);
-  });
-
-  test("finish quickly on long texts that are made to slow them down", async () => {
-    let longest = { ms: 0, given: "", unit: "" };
-    for (const given of [...NATURAL, "(?i).*a.*a.*a.*a.*b", `.*${"a".repeat(90)}.*${"a".repeat(90)}b.*`])
-      for (const unit of ["a", "tom ", "张", "1", "A@", "\u0301", "b,", "Mr "]) {
-        const began = performance.now();
-        const texts = ["", "\n", "!"].map((end) => unit.repeat(10_000 / unit.length) + end);
-        await connection.read("UNWIND $texts AS t RETURN t =~ $p AS x", { texts, p: bounded(given) }, PATIENCE);
-        const ms = performance.now() - began;
-        if (ms > longest.ms) longest = { ms, given, unit };
-      }
-    console.log(
-      `patterns on three texts of 10,000 characters: at most ${Math.round(longest.ms)} ms, for ${longest.given}`,
-    );
-    // A single refused pattern would take minutes.
-    expect(longest.ms, JSON.stringify(longest)).toBeLessThan(MARGIN);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CypherError } from "../../../src/errors.js";
 import type { QueryResult } from "../../../src/tools/knowledge/port.js";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
 import type { GraphRow } from "../../../src/types/knowledge.js";
 import { MOVIES } from "./graphs.js";
 import { connect, wipe } from "./server.js";
@@ -53,7 +53,7 @@ describe("an untrusted query", () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.one).toBe(1);
     expect(rows[0]?.text).toMatch(/^长{1000,}…$/);
-    expect(JSON.stringify(rows[0]?.list)).toMatch(/^\["第1","第2",/);
+    expect(rows[0]?.list).toMatch(/^\["第1","第2",.*…$/);
     expect(Buffer.byteLength(JSON.stringify(rows))).toBeLessThan(20_000);
   });
 

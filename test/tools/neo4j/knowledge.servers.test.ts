@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
 import { keeps } from "../../contract/keeps.js";
 import { ownKnowledgeContract } from "../../contract/knowledge.js";
 import { clear, connect, wipe } from "./server.js";

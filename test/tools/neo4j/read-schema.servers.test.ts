@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
 import { MOVIES, SHOP } from "./graphs.js";
 import { connect, wipe } from "./server.js";
 

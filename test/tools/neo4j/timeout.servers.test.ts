@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Neo4jConnection, neo4jConnection } from "../../../src/tools/neo4j/connection.js";
-import { neo4jKnowledge } from "../../../src/tools/neo4j/lazily.js";
+import { neo4jKnowledge } from "../../../src/tools/neo4j/knowledge.js";
 import { proxyTo } from "./proxy.js";
 import { connect, SERVER, wipe } from "./server.js";
 

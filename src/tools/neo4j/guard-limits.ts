@@ -11,26 +11,101 @@ import {
   tokenName,
 } from "./cypher-tokens.js";
 
+const refused = (message: string) => new CypherError(message, true);
+
+/**
+ * Refuses queries that the server plans slowly, which neither its time limit nor its memory limit stops. One line may
+ * take a minute. Twenty times `(A|B)` joined by `&` took all memory, since the server lists all combinations.
+ * @throws CypherError that names what the query has too much of.
+ */
+export function checkSize(tokens: readonly CypherToken[]): void {
+  for (const { what, most, count } of SIZES)
+    if (count(tokens) > most) throw refused(`At most ${most} ${what}. Write a simpler query.`);
+}
+
+type Count = (tokens: readonly CypherToken[]) => number;
+type Is = (token: CypherToken, at: number, tokens: readonly CypherToken[]) => boolean;
+
+const all =
+  (is: Is): Count =>
+  (tokens) =>
+    tokens.filter(is).length;
+const words = (...values: string[]) => all((token) => isWord(token, ...values));
+const signs = (pattern: RegExp) => all(({ kind, text }) => kind === "symbol" && pattern.test(text));
+
+/** `A&B`, `!A`, `A:B`. */
+const isLabelSign: Is = ({ text }, at, tokens) => /^[&!]$/.test(text) || (text === ":" && tokens[at - 2]?.text === ":");
+
+/** `A|B` outside `[:A|B]`, and OR or XOR next to a label. */
+const isLabelChoice: Is = (token, at, tokens) => {
+  if (isWord(token, "OR", "XOR")) return tokens.slice(Math.max(0, at - 4), at + 4).some(isLabelTest);
+  if (token.text !== "|") return false;
+  let start = at;
+  while (isName(tokens[start]) || /^[|:]$/.test(tokens[start]?.text ?? "")) start--;
+  return tokens[start]?.text !== "[";
+};
+
+const isLabelTest: Is = (token, at, near) =>
+  token.text === ":" || (isWord(token, "IS") && !isWord(near[at + 1], "NULL", "NOT"));
+
+const isRelationship: Is = ({ text }, at, tokens) => text === "-" && /^[[-]$/.test(tokens[at + 1]?.text ?? "");
+
+/** The length of the longest chain such as `a.b.c.d` or `a[0][0]`. */
+const longestChain: Count = (tokens) => {
+  let longest = 0;
+  let chain = 0;
+  for (const [at, { text }] of tokens.entries()) {
+    if (text === "." || (text === "[" && tokens[at - 1]?.text === "]")) chain++;
+    else if (tokens[at - 1]?.text !== "." && text !== "]") chain = 0;
+    longest = Math.max(longest, chain);
+  }
+  return longest;
+};
+
+const deepestBraces: Count = (tokens) => {
+  const braces = tokens.flatMap(({ text, partner = 0 }, at) => (text === "{" ? [{ at, partner }] : []));
+  return Math.max(0, ...braces.map(({ at }) => braces.filter((one) => one.at <= at && at < one.partner).length));
+};
+
+const SIZES: readonly { what: string; most: number; count: Count }[] = [
+  {
+    what: "words and signs, values in lists not counted",
+    most: 1_000,
+    count: all(({ kind, text }) => kind !== "text" && kind !== "number" && text !== ","),
+  },
+  { what: "relationships in patterns", most: 20, count: all(isRelationship) },
+  { what: "MATCH", most: 20, count: words("MATCH") },
+  { what: "UNION", most: 10, count: words("UNION") },
+  { what: "XOR", most: 5, count: words("XOR") },
+  { what: "AND, OR and NOT", most: 60, count: words("AND", "OR", "NOT") },
+  { what: "sums, products and comparisons", most: 100, count: signs(/^(?:[+*/%^<>=]|\|\|)$/) },
+  { what: "alternatives with |", most: 50, count: signs(/^\|$/) },
+  { what: "labels with & or ! or : between", most: 20, count: all(isLabelSign) },
+  { what: "labels to choose from", most: 12, count: all(isLabelChoice) },
+  { what: "properties in a chain", most: 10, count: longestChain },
+  { what: "braces inside each other", most: 8, count: deepestBraces },
+];
+
 // Set by hand. docs/cypher-guard.md says what the server does without each limit.
 /** The most elements of one range(), and the most results of one call of a vector index. */
-const MOST_ELEMENTS = 1_000;
+const MAX_ELEMENTS = 1_000;
 /** The most uses of a loop's element in its result. */
-const MOST_IN_LOOP = 8;
+const MAX_USES_IN_LOOP = 8;
 /** The most characters of a text in the result of a loop, of those to trim, and of a text that is found fast. */
-const LONGEST_TEXT = 20;
+const MAX_TEXT_LENGTH = 20;
 /** The most elements of a parameter over which a loop may run inside another. */
 const FEW = 20;
 /** The assumed length of a text or a list in the graph. */
-const USUAL = 1_000;
+const ASSUMED_LENGTH = 1_000;
 /** The most times that a value may be copied into itself. */
-const MOST_COPIES = 64;
+const MAX_COPIES = 64;
 /** The most characters or elements that the query can concatenate of what it is given. */
-const LONGEST = 10_000_000;
+const MAX_CONCATENATED = 10_000_000;
 /** The assumed number of elements that rows were collected into. */
 const COLLECTED = 100_000;
 /** The most steps of all loops and searches in one row: characters compared. Reading one takes as long as five of them. */
-const MOST_STEPS = 1_000_000_000;
-const READING = 5;
+const MAX_STEPS = 1_000_000_000;
+const STEPS_TO_READ = 5;
 
 /**
  * Refuses expressions whose value or cost grows without bound. The server checks its limits on time and memory between
@@ -41,13 +116,22 @@ export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow
   checkCalls(tokens, parameters);
   const loops = loopsIn(tokens);
   const made = new Set(tokens.filter((_, at) => isWord(tokens[at - 1], "AS")).map(tokenName));
-  for (const loop of loops) checkNesting(tokens, parameters, loops, loop);
-  const copies = copiesIn(tokens, parameters, new Set([...made, ...loops.map(({ variable }) => variable)]));
-  for (const loop of loops) checkValue(tokens, loops, made, loop);
-  if (copies > MOST_COPIES) throw refused("The query copies its own values too often. Return them once each.");
+  const query = { tokens, parameters, loops, made };
+  for (const loop of loops) checkNesting(query, loop);
+  for (const loop of loops) checkValue(query, loop);
+  const copies = copiesIn(query);
+  if (copies > MAX_COPIES) throw refused("The query copies its own values too often. Return them once each.");
   const sums = tokens.filter(({ text }) => text === "+" || text === "||").length;
-  if (stepsIn(tokens, parameters, loops, made, copies * (1 + sums)) > MOST_STEPS)
+  if (stepsIn(query, copies * (1 + sums)) > MAX_STEPS)
     throw refused("What is searched, looked for or looped over is too long. Concatenate fewer texts or lists.");
+}
+
+/** A query with its loops and the names that it gives to values. */
+interface Query {
+  tokens: readonly CypherToken[];
+  parameters: GraphRow;
+  loops: readonly Loop[];
+  made: ReadonlySet<string>;
 }
 
 /**
@@ -55,25 +139,19 @@ export function checkGrowth(tokens: readonly CypherToken[], parameters: GraphRow
  * what its body reads and searches, for each element of its list; one of two loops in each other is short.
  * @param grown how many times larger than what is given a value may be.
  */
-function stepsIn(
-  tokens: readonly CypherToken[],
-  parameters: GraphRow,
-  loops: readonly Loop[],
-  made: ReadonlySet<string>,
-  grown: number,
-): number {
+function stepsIn({ tokens, parameters, loops, made }: Query, grown: number): number {
   const given = tokens.flatMap((token) => givenBy(token, parameters));
   const longest = (isOne: (value: GraphValue) => boolean) => Math.max(1, ...given.filter(isOne).map(lengthOf)) * grown;
   const [text, list] = [longest((value) => typeof value === "string"), longest(Array.isArray)];
-  if (Math.max(text, list) > LONGEST) return Number.POSITIVE_INFINITY;
-  const usual = Math.max(text, USUAL * grown);
+  if (Math.max(text, list) > MAX_CONCATENATED) return Number.POSITIVE_INFINITY;
+  const usual = Math.max(text, ASSUMED_LENGTH * grown);
   const searches = [...tokens.keys()].filter((at) => isSearch(tokens, at));
   const work = loops.map((loop) => {
     const isMade = readsIn(tokens, loop.list).some(({ name }) => made.has(name));
     const isNested = loops.some((other) => isIn(other.body, loop.list.from) || isIn(loop.body, other.list.from));
     const turns = (isMade ? COLLECTED : Math.max(list, usual)) * (isNested ? Math.max(FEW, list) : 1);
     const sought = searches.filter((at) => isIn(loop.body, at)).length;
-    const read = READING * readsIn(tokens, loop.body).length * (isMade ? text : usual);
+    const read = STEPS_TO_READ * readsIn(tokens, loop.body).length * (isMade ? text : usual);
     return turns * (read + sought * text ** 2);
   });
   return work.reduce((total, one) => total + one, searches.length * usual ** 2);
@@ -91,10 +169,8 @@ const SLOW = ["REPLACE", "SPLIT", "TOUPPER", "TOLOWER", "UPPER", "LOWER", "NORMA
 /** True for a short quoted text to which nothing is concatenated. */
 const isShortText = (tokens: readonly CypherToken[], at: number) =>
   tokens[at]?.kind === "text" &&
-  tokens[at].value.length <= LONGEST_TEXT &&
+  tokens[at].value.length <= MAX_TEXT_LENGTH &&
   !/^(?:\+|\|\|)$/.test(tokens[at + 1]?.text ?? "");
-
-const refused = (message: string) => new CypherError(message, true);
 
 /** Checks the calls whose cost their arguments decide. */
 function checkCalls(tokens: readonly CypherToken[], parameters: GraphRow): void {
@@ -104,13 +180,13 @@ function checkCalls(tokens: readonly CypherToken[], parameters: GraphRow): void 
     const numbers = given.map((range) => numberIn(tokens, range, parameters));
     if (name.toLowerCase() === "range") {
       const [first = Number.NaN, last = Number.NaN, step = 1] = numbers;
-      if (!(Math.abs(last - first) / Math.max(1, Math.abs(step)) < MOST_ELEMENTS))
-        throw refused(`range() needs whole numbers and returns at most ${MOST_ELEMENTS} elements. Or use UNWIND.`);
+      if (!(Math.abs(last - first) / Math.max(1, Math.abs(step)) < MAX_ELEMENTS))
+        throw refused(`range() needs whole numbers and returns at most ${MAX_ELEMENTS} elements. Or use UNWIND.`);
     }
-    if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MOST_ELEMENTS))
-      throw refused(`Ask a vector index for at most ${MOST_ELEMENTS} neighbours, as a whole number or a parameter.`);
+    if (/^db\.index\.vector\.query/.test(name) && !((numbers[1] ?? Number.NaN) <= MAX_ELEMENTS))
+      throw refused(`Ask a vector index for at most ${MAX_ELEMENTS} neighbours, as a whole number or a parameter.`);
     if (/^[blr]trim$/i.test(name) && given[1] && !isShortText(tokens, given[1].from))
-      throw refused(`${name}() takes the characters as a quoted text of at most ${LONGEST_TEXT}.`);
+      throw refused(`${name}() takes the characters as a quoted text of at most ${MAX_TEXT_LENGTH}.`);
   }
 }
 
@@ -157,7 +233,7 @@ function loopsIn(tokens: readonly CypherToken[]): Loop[] {
 }
 
 /** Allows one loop inside another if one of the two lists is small. */
-function checkNesting(tokens: readonly CypherToken[], parameters: GraphRow, loops: readonly Loop[], { list }: Loop) {
+function checkNesting({ tokens, parameters, loops }: Query, { list }: Loop) {
   const isSmall = (range: Range, element?: string) =>
     range.to - range.from <= 3 * FEW &&
     !tokens.some((_, at) => isIn(range, at) && isCallOf(tokens, at, ["SPLIT"])) &&
@@ -174,18 +250,13 @@ function checkNesting(tokens: readonly CypherToken[], parameters: GraphRow, loop
 }
 
 /** Checks that the result for each element stays small. */
-function checkValue(
-  tokens: readonly CypherToken[],
-  loops: readonly Loop[],
-  made: ReadonlySet<string>,
-  { variable, body, value }: Loop,
-) {
+function checkValue({ tokens, loops, made }: Query, { variable, body, value }: Loop) {
   if (tokens.some((_, at) => isIn(body, at) && isCallOf(tokens, at, ["RANGE"])))
     throw refused("A list comprehension must not call range() for each element. Use UNWIND.");
   const reads = readsIn(tokens, value);
-  const isLong = ({ kind, text }: CypherToken) => kind === "text" && text.length > LONGEST_TEXT;
+  const isLong = ({ kind, text }: CypherToken) => kind === "text" && text.length > MAX_TEXT_LENGTH;
   if (
-    reads.filter(({ name }) => name === variable).length > MOST_IN_LOOP ||
+    reads.filter(({ name }) => name === variable).length > MAX_USES_IN_LOOP ||
     tokens.slice(value.from, value.to).some(isLong)
   )
     throw refused("A list comprehension returns too much for each element. Return fewer values for each.");
@@ -208,14 +279,15 @@ const isCallOf = (tokens: readonly CypherToken[], at: number, names: readonly st
 };
 
 /** Estimates how many times larger than its parts the largest value can become. */
-function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: ReadonlySet<string>): number {
+function copiesIn({ tokens, parameters, loops, made }: Query): number {
+  const own = new Set([...made, ...loops.map(({ variable }) => variable)]);
   let product = 1;
   for (const { name, open } of calls(tokens)) {
     if (name.toLowerCase() !== "replace" || open === undefined) continue;
     // It can replace every letter with a longer text.
     const by = argumentsAt(tokens, open)[2];
     const text = by && by.to - by.from === 1 ? textValue(tokens[by.from], parameters) : undefined;
-    product *= text === undefined ? MOST_COPIES : text.length + 1;
+    product *= text === undefined ? MAX_COPIES : text.length + 1;
   }
   for (const [index, token] of tokens.entries()) {
     if (!isWord(token, "WITH", "RETURN", "UNWIND") || isWord(tokens[index - 1], "STARTS", "ENDS")) continue;
@@ -225,7 +297,7 @@ function copiesIn(tokens: readonly CypherToken[], parameters: GraphRow, made: Re
     );
     const reads = readsIn(tokens, { from: index + 1, to: next < 0 ? tokens.length : next });
     const taken = reads.filter(
-      ({ name, at }) => made.has(name) && !isWord(tokens[at - 1], "AS") && !isWord(tokens[at + 1], "IN"),
+      ({ name, at }) => own.has(name) && !isWord(tokens[at - 1], "AS") && !isWord(tokens[at + 1], "IN"),
     );
     product *= Math.max(1, ...[...Map.groupBy(taken, ({ name }) => name).values()].map(({ length }) => length));
   }
@@ -238,10 +310,10 @@ const isNextClause = (tokens: readonly CypherToken[], at: number) =>
 
 /** Lists the value of a quoted text or a parameter, and all values inside it. */
 const givenBy = (token: CypherToken | undefined, parameters: GraphRow): GraphValue[] =>
-  token?.kind === "text" ? [token.value] : token?.kind === "parameter" ? within(parameters[token.value] ?? null) : [];
+  token?.kind === "text" ? [token.value] : token?.kind === "parameter" ? valuesIn(parameters[token.value] ?? null) : [];
 
-const within = (value: GraphValue): GraphValue[] =>
-  typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(within)] : [value];
+const valuesIn = (value: GraphValue): GraphValue[] =>
+  typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(valuesIn)] : [value];
 
 const lengthOf = (value: GraphValue) => (typeof value === "string" || Array.isArray(value) ? value.length : 1);
 
