@@ -1,4 +1,4 @@
-import { attribute, type HtmlElement } from "./html-tree.js";
+import { attribute, type TreeElement } from "./html-tree.js";
 
 /** Bits for the roles of an element, guessed from words that many sites use in classes and ids. */
 export const Hint = {
@@ -33,9 +33,9 @@ const WORDS: Readonly<Record<keyof typeof Hint, RegExp>> = {
 };
 
 /** Returns the hints in an element's tag, role, class, id and itemprop. */
-export function hintsOf(element: HtmlElement): number {
+export function hintsOf(element: TreeElement): number {
   const hints = OF_ELEMENT[element.name] ?? 0;
-  if (element.attributes.size === 0) return hints;
+  if (Object.keys(element.attribs).length === 0) return hints;
   const names = ["class", "id", "itemprop"].map((name) => attribute(element, name)).join(" ");
   return hints | (OF_ROLE[attribute(element, "role")] ?? 0) | hintsIn(names.slice(0, 300));
 }
