@@ -9,15 +9,12 @@ import {
   isUnseen,
   type TreeElement,
 } from "./html-tree.js";
-import { hintsOf } from "./page-hints.js";
 
 /** A visible block-level element, with totals of the text in it. */
 export interface Part {
   readonly element: TreeElement;
   readonly parent: Part | undefined;
   readonly depth: number;
-  /** Bits of `Hint`. */
-  readonly hints: number;
   /** The range of its blocks, `to` excluded. */
   readonly from: number;
   to: number;
@@ -63,7 +60,6 @@ export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
     element,
     parent,
     depth: (parent?.depth ?? -1) + 1,
-    hints: hintsOf(element),
     from: blocks.length,
     to: blocks.length,
     weight: 0,
