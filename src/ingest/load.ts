@@ -8,12 +8,13 @@ import { aSignal, check, exactly } from "../options.js";
 import { decode } from "../text/decode.js";
 import { inOwnProcess, limitsFor } from "../tools/process/own-process.js";
 import { makeFolder, PRIVATE } from "../tools/store/make-folder.js";
+import { parseXml, type TreeParent } from "../tools/web/html-tree.js";
 import type { Passage, SourceDocument } from "../types/evidence.js";
 import { bytesOf } from "./bytes.js";
 import { chunk } from "./chunk.js";
 import { findFiles, type ReadFailure } from "./find.js";
+import { at, childrenOf, textOf } from "./formats/archive.js";
 import { contentOf, FORMATS_READ, isSimple } from "./formats/registry.js";
-import { at, childrenOf, parseXml, textOf, type Xml } from "./formats/xml.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
 export const hashOf = (content: string | Uint8Array) =>
@@ -158,7 +159,7 @@ export function readSitemap(bytes: Uint8Array): Sitemap {
 }
 
 /** The first `loc` of each entry. Later ones belong to images and videos of the page. */
-const addressesIn = (list: Xml | undefined, name: string): string[] =>
+const addressesIn = (list: TreeParent | undefined, name: string): string[] =>
   childrenOf(list, name)
     .map((entry) => textOf(at(entry, "loc")).trim())
     .filter((address) => address !== "");

@@ -33,6 +33,6 @@ test("importing emend loads neither SQLite nor a parser nor the table of languag
   `;
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program]);
   expect(stdout).toContain("dist/index.js");
-  const unused = /node:sqlite|node_modules\/(?:eld|parse5|csv-parse|yauzl|openai|pg|neo4j-driver|unpdf|hono)\//;
+  const unused = /node:sqlite|node_modules\/(?:eld|cheerio|parse5|csv-parse|yauzl|openai|pg|neo4j-driver|unpdf|hono)\//;
   expect(stdout.split("\n").filter((url) => unused.test(url))).toEqual([]);
 });

@@ -1,25 +1,21 @@
 import { posix } from "node:path";
 import { isoDate, metadataOf } from "../../text/metadata.js";
+import { childrenOf, descendants, statedTexts, textOf, unzip, xmlIn } from "./archive.js";
 import { type FormatReader, inMarkdown } from "./content.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
-import { statedTexts } from "./office.js";
-import { childrenOf, descendants, parseXml, textOf } from "./xml.js";
-import { textIn, unzip } from "./zip.js";
 
 /** An e-book: its chapters in reading order. A chapter that is missing from the file is named as not read. */
 export const epub: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, mayHoldText);
-  const [root] = descendants(parseXml(textIn(archive, "META-INF/container.xml")), "rootfile");
-  const path = root?.attributes["full-path"] ?? "";
-  const book = parseXml(textIn(archive, path));
+  const [root] = descendants(xmlIn(archive, "META-INF/container.xml"), "rootfile");
+  const path = root?.attribs["full-path"] ?? "";
+  const book = xmlIn(archive, path);
   const [metadata] = descendants(book, "metadata");
-  const items = descendants(book, "item").filter(({ attributes }) => !/\bnav\b/.test(attributes.properties ?? ""));
-  const files = new Map(items.map(({ attributes: { id, href = "" } }) => [id, hrefOf(path, href)]));
-  const chapters = descendants(book, "itemref").flatMap(({ attributes: { idref } }) => files.get(idref) ?? []);
+  const items = descendants(book, "item").filter(({ attribs }) => !/\bnav\b/.test(attribs.properties ?? ""));
+  const files = new Map(items.map(({ attribs: { id, href = "" } }) => [id, hrefOf(path, href)]));
+  const chapters = descendants(book, "itemref").flatMap(({ attribs: { idref } }) => files.get(idref) ?? []);
   const locked = new Set(
-    descendants(parseXml(textIn(archive, "META-INF/encryption.xml")), "CipherReference").map(
-      ({ attributes: { URI = "" } }) => URI,
-    ),
+    descendants(xmlIn(archive, "META-INF/encryption.xml"), "CipherReference").map(({ attribs: { URI = "" } }) => URI),
   );
   if (chapters.some((chapter) => locked.has(chapter))) throw new Error("It is encrypted (DRM), so it cannot be read.");
   const field = (name: string) => textOf(childrenOf(metadata, name)[0]).trim();

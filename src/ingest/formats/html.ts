@@ -1,6 +1,6 @@
 import { decode, visible } from "../../text/decode.js";
 import { metadataOf } from "../../text/metadata.js";
-import { attribute, declaredCharsets, elementsBelow, type HtmlElement, parseTree } from "../../tools/web/html-tree.js";
+import { attribute, declaredCharsets, type HtmlTree, parseHtml } from "../../tools/web/html-tree.js";
 import { type Measured, measureBlocks, type PageBlock, type Part } from "../../tools/web/page-blocks.js";
 import { blocksAsMarkdown } from "../../tools/web/page-markdown.js";
 import { pageMetadata } from "../../tools/web/page-metadata.js";
@@ -32,21 +32,21 @@ export function htmlToMarkdown(html: string): {
   stated: [key: string, value: string][];
   markdown: string;
 } {
-  const tree = parseTree(html);
-  const { title, modified, published, byline, language } = pageMetadata(tree, "");
-  const named = [...elementsBelow(tree)]
-    .filter(({ name, attributes }) => name === "meta" && attributes.has("name"))
+  const $ = parseHtml(html);
+  const { title, modified, published, byline, language } = pageMetadata($, "");
+  const named = $("meta[name]")
+    .toArray()
     .map((meta): [string, string] => [attribute(meta, "name"), attribute(meta, "content")]);
   const stated: [string, string][] = [["author", byline], ["language", language], ["published", published], ...named];
-  return { title, modified: modified || published, stated, markdown: blocksAsMarkdown(ownBlocks(measured(tree))) };
+  return { title, modified: modified || published, stated, markdown: blocksAsMarkdown(ownBlocks(measured($))) };
 }
 
 /**
  * Converts HTML that belongs to no site, such as a mail or a chapter, to Markdown. Keeps everything that is visible.
  */
-export const allInMarkdown = (html: string) => blocksAsMarkdown(measured(parseTree(html)).blocks);
+export const allInMarkdown = (html: string) => blocksAsMarkdown(measured(parseHtml(html)).blocks);
 
-const measured = (tree: HtmlElement) => measureBlocks(tree, Number.POSITIVE_INFINITY);
+const measured = ($: HtmlTree) => measureBlocks($, Number.POSITIVE_INFINITY);
 
 /** Returns the blocks of the main element, else of the only article, else of the whole page. */
 function ownBlocks({ root, blocks }: Measured): readonly PageBlock[] {

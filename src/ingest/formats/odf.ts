@@ -1,4 +1,6 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
+import { isElement, isText, type TreeElement } from "../../tools/web/html-tree.js";
+import { at, childrenOf, descendants, prune, statedTexts, textOf, underName, unzip, xmlIn } from "./archive.js";
 import {
   allowance,
   EncryptedError,
@@ -11,39 +13,35 @@ import {
   numbered,
   type SpendCharacters,
 } from "./content.js";
-import { statedTexts, underName } from "./office.js";
 import { tables, withTitles } from "./table.js";
-import { at, childrenOf, descendants, parseXml, textOf, without, type Xml } from "./xml.js";
-import { textIn, unzip } from "./zip.js";
 
 /** An OpenDocument text, spreadsheet or presentation. */
 export const openDocument: FormatReader = async (bytes) => {
   const archive = await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
-  if (descendants(parseXml(textIn(archive, "META-INF/manifest.xml")), "encryption-data").length > 0)
-    throw new EncryptedError();
-  const meta = at(parseXml(textIn(archive, "meta.xml")), "document-meta", "meta");
+  if (descendants(xmlIn(archive, "META-INF/manifest.xml"), "encryption-data").length > 0) throw new EncryptedError();
+  const meta = at(xmlIn(archive, "meta.xml"), "document-meta", "meta");
   const about = {
     title: textOf(at(meta, "title")).trim(),
     reviewedAt: isoDate(textOf(at(meta, "date"))),
     metadata: metadataOf(statedTexts(meta)),
   };
   const spend = allowance(bytes);
-  const content = parseXml(textIn(archive, "content.xml"));
+  const content = xmlIn(archive, "content.xml");
   const hiding = new Set(
     descendants(content, "style")
       .filter((style) =>
-        childrenOf(style).some(({ attributes: { display, visibility } }) =>
+        childrenOf(style).some(({ attribs: { display, visibility } }) =>
           /^(?:none|false|hidden)$/.test(display ?? visibility ?? ""),
         ),
       )
-      .map(({ attributes }) => attributes.name),
+      .map(({ attribs }) => attribs.name),
   );
-  const isHidden = ({ attributes }: Xml) => hiding.has(attributes["style-name"]);
-  const isOut = (element: Xml) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
-  const [body] = descendants(content, "body").map((each) => without(each, isOut));
+  const isHidden = ({ attribs }: TreeElement) => hiding.has(attribs["style-name"]);
+  const isOut = (element: TreeElement) => LEFT_OUT.has(element.name) || (TEXTS.has(element.name) && isHidden(element));
+  const [body] = descendants(content, "body").map((each) => prune(each, isOut));
   const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
     const text = withTitles(rowsOf(table, spend), spend);
-    return underName(hiddenIf(isHidden(table), { name: table.attributes.name ?? "", text }));
+    return underName(hiddenIf(isHidden(table), { name: table.attribs.name ?? "", text }));
   });
   const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
     text: blocks(page, spend).join("\n\n"),
@@ -54,7 +52,7 @@ export const openDocument: FormatReader = async (bytes) => {
   return inMarkdown(blocks(body, spend).join("\n\n"), about);
 };
 
-function blocks(parent: Xml | undefined, spend: SpendCharacters): string[] {
+function blocks(parent: TreeElement | undefined, spend: SpendCharacters): string[] {
   return childrenOf(parent).flatMap((child) => {
     const written = block(child, spend);
     if (written === undefined) return blocks(child, spend);
@@ -63,9 +61,9 @@ function blocks(parent: Xml | undefined, spend: SpendCharacters): string[] {
 }
 
 /** Returns a block as Markdown; undefined for an element that only holds other blocks. */
-function block(element: Xml, spend: SpendCharacters): string | undefined {
-  const { name, attributes } = element;
-  if (name === "h") return `${"#".repeat(Math.min(6, Number(attributes["outline-level"]) || 1))} ${wordsIn(element)}`;
+function block(element: TreeElement, spend: SpendCharacters): string | undefined {
+  const { name, attribs } = element;
+  if (name === "h") return `${"#".repeat(Math.min(6, Number(attribs["outline-level"]) || 1))} ${wordsIn(element)}`;
   if (name === "p") return wordsIn(element).trim();
   if (name === "list") return listed(items(element, 0));
   return name === "table" ? tables(rowsOf(element, spend), spend) : undefined;
@@ -77,12 +75,12 @@ const LEFT_OUT = new Set(
 const TEXTS = new Set("p h span".split(" "));
 
 /** Returns the boxes and notes that are anchored in an element, but not those inside one of them. */
-const beside = (element: Xml): Xml[] =>
+const beside = (element: TreeElement): TreeElement[] =>
   childrenOf(element).flatMap((child) => (BESIDE.has(child.name) ? [child] : beside(child)));
 
 const BESIDE = new Set(["text-box", "note"]);
 
-const items = (list: Xml, depth: number): Item[] =>
+const items = (list: TreeElement, depth: number): Item[] =>
   childrenOf(list, "list-item").flatMap((item) =>
     childrenOf(item).flatMap((child) => {
       if (child.name === "list") return items(child, depth + 1);
@@ -92,7 +90,7 @@ const items = (list: Xml, depth: number): Item[] =>
   );
 
 /** Returns the text of the cells. A cell that is merged with the one above repeats its text. */
-function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
+function rowsOf(table: TreeElement, spend: SpendCharacters): string[][] {
   const merged: { text: string; rows: number }[] = [];
   return descendants(table, "table-row").flatMap((row) => {
     const written = cellsOf(row, spend);
@@ -115,7 +113,7 @@ function rowsOf(table: Xml, spend: SpendCharacters): string[][] {
 /**
  * Returns a row as often as it is repeated, up to a thousand times: files repeat empty rows and cells by the million.
  */
-function cellsOf(row: Xml, spend: SpendCharacters): string[][] {
+function cellsOf(row: TreeElement, spend: SpendCharacters): string[][] {
   const written = childrenOf(row).map((cell) => ({
     text: descendants(cell, "p").map(wordsIn).join(" "),
     count: repeated(cell, "number-columns-repeated"),
@@ -127,13 +125,14 @@ function cellsOf(row: Xml, spend: SpendCharacters): string[][] {
   return Array<string[]>(rows).fill(filled.flatMap(({ text, count }) => Array<string>(count).fill(text)));
 }
 
-const repeated = ({ attributes }: Xml, name: string) =>
-  Math.min(1_000, Math.max(1, Math.trunc(Number(attributes[name])) || 1));
+const repeated = ({ attribs }: TreeElement, name: string) =>
+  Math.min(1_000, Math.max(1, Math.trunc(Number(attribs[name])) || 1));
 
-const wordsIn = (element: Xml): string =>
+const wordsIn = (element: TreeElement): string =>
   element.children
     .map((child) => {
-      if (typeof child === "string") return child;
+      if (isText(child)) return child.data;
+      if (!isElement(child)) return "";
       if (child.name === "s" || child.name === "tab" || child.name === "line-break") return " ";
       return BESIDE.has(child.name) ? "" : wordsIn(child);
     })

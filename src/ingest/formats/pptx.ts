@@ -1,8 +1,18 @@
+import type { TreeElement } from "../../tools/web/html-tree.js";
+import {
+  type Archive,
+  at,
+  childrenOf,
+  coreProperties,
+  descendants,
+  referenceOf,
+  relationships,
+  textOf,
+  unzip,
+  xmlIn,
+} from "./archive.js";
 import { allowance, type FormatReader, inParts, listed, numbered, type SpendCharacters } from "./content.js";
-import { coreProperties, referenceOf, relationships } from "./office.js";
 import { tables } from "./table.js";
-import { at, childrenOf, descendants, parseXml, textOf, type Xml } from "./xml.js";
-import { type Archive, textIn, unzip } from "./zip.js";
 
 /** A presentation: each slide with its title, its text, its tables and its speaker notes. */
 export const pptx: FormatReader = async (bytes) => {
@@ -13,7 +23,7 @@ export const pptx: FormatReader = async (bytes) => {
   );
   const presentation = "ppt/presentation.xml";
   const parts = relationships(archive, presentation);
-  const order = descendants(parseXml(textIn(archive, presentation)), "sldId").map(
+  const order = descendants(xmlIn(archive, presentation), "sldId").map(
     (element) => parts.get(referenceOf(element))?.path ?? "",
   );
   const spend = allowance(bytes);
@@ -22,10 +32,10 @@ export const pptx: FormatReader = async (bytes) => {
 };
 
 function slide(archive: Archive, path: string, spend: SpendCharacters): { text: string; isHidden: boolean } {
-  const root = at(parseXml(textIn(archive, path)), "sld");
+  const root = at(xmlIn(archive, path), "sld");
   const tree = at(root, "cSld", "spTree");
   const notesPath = [...relationships(archive, path).values()].find(({ type }) => type === "notesSlide")?.path ?? "";
-  const notes = shapes(at(parseXml(textIn(archive, notesPath)), "notes", "cSld", "spTree"))
+  const notes = shapes(at(xmlIn(archive, notesPath), "notes", "cSld", "spTree"))
     .filter((shape) => placeholder(shape) === "body")
     .map((shape) =>
       linesOf(shape)
@@ -42,12 +52,12 @@ function slide(archive: Archive, path: string, spend: SpendCharacters): { text: 
   });
   return {
     text: [...parts, ...notes].filter(Boolean).join("\n\n"),
-    isHidden: /^(?:0|false)$/.test(root?.attributes.show ?? ""),
+    isHidden: /^(?:0|false)$/.test(root?.attribs.show ?? ""),
   };
 }
 
 /** Returns the shapes and tables of a slide, including those in groups. */
-const shapes = (tree: Xml | undefined): Xml[] =>
+const shapes = (tree: TreeElement | undefined): TreeElement[] =>
   childrenOf(tree).flatMap((child) => {
     if (child.name === "sp" || child.name === "graphicFrame") return [child];
     if (child.name === "AlternateContent") return shapes(at(child, "Choice") ?? at(child, "Fallback"));
@@ -55,35 +65,35 @@ const shapes = (tree: Xml | undefined): Xml[] =>
   });
 
 /** Returns the type of a placeholder, such as "title"; empty for a shape that is not a placeholder. */
-function placeholder(shape: Xml): string {
+function placeholder(shape: TreeElement): string {
   const found = at(shape, "nvSpPr", "nvPr", "ph");
-  return found ? (found.attributes.type ?? "obj") : "";
+  return found ? (found.attribs.type ?? "obj") : "";
 }
 
-const isTitle = (shape: Xml) => /^(?:title|ctrTitle)$/.test(placeholder(shape));
+const isTitle = (shape: TreeElement) => /^(?:title|ctrTitle)$/.test(placeholder(shape));
 
-const linesOf = (shape: Xml) =>
+const linesOf = (shape: TreeElement) =>
   childrenOf(at(shape, "txBody"), "p")
     .map((paragraph) => ({
       words: wordsIn(paragraph),
-      depth: Math.min(8, Number(at(paragraph, "pPr")?.attributes.lvl ?? 0) || 0),
+      depth: Math.min(8, Number(at(paragraph, "pPr")?.attribs.lvl ?? 0) || 0),
     }))
     .filter(({ words }) => words !== "");
 
 /** Returns the text of the cells. A cell that is merged with the one above repeats its text. */
-function rowsOf(table: Xml): string[][] {
+function rowsOf(table: TreeElement): string[][] {
   const rows: string[][] = [];
   for (const row of descendants(table, "tr")) {
     const above = rows.at(-1) ?? [];
-    const isMerged = (cell: Xml) => /^(?:1|true)$/.test(cell.attributes.vMerge ?? "");
+    const isMerged = (cell: TreeElement) => /^(?:1|true)$/.test(cell.attribs.vMerge ?? "");
     rows.push(childrenOf(row, "tc").map((cell, i) => (isMerged(cell) ? (above[i] ?? "") : cellOf(cell))));
   }
   return rows;
 }
 
-const cellOf = (cell: Xml) => descendants(cell, "p").map(wordsIn).filter(Boolean).join(" ");
+const cellOf = (cell: TreeElement) => descendants(cell, "p").map(wordsIn).filter(Boolean).join(" ");
 
-const wordsIn = (paragraph: Xml): string =>
+const wordsIn = (paragraph: TreeElement): string =>
   childrenOf(paragraph)
     .map((child) =>
       child.name === "br" ? " " : child.name === "r" || child.name === "fld" ? textOf(at(child, "t")) : "",

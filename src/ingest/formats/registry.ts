@@ -1,17 +1,15 @@
-import { decode, visible } from "../../text/decode.js";
+import { fileNamesIn } from "./archive.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
 import { allowance, type Content, EncryptedError, type FormatReader } from "./content.js";
 import { html } from "./html.js";
 import { json, jsonLines, notebook } from "./json.js";
 import { mail } from "./mail.js";
-import { markdown } from "./markdown.js";
+import { markdown, plainText } from "./markdown.js";
 import { org } from "./org.js";
-import { reviewLine } from "./review-line.js";
 import { restructuredText } from "./rst.js";
 import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
-import { fileNamesIn } from "./zip.js";
 
 /**
  * The readers of formats that are recognised by their first bytes. Each is imported when it is needed, since they are
@@ -26,17 +24,12 @@ const PACKED: Readonly<Record<Kind, FormatReader>> = {
   epub: async (...file) => (await import("./epub.js")).epub(...file),
 };
 
-const text: FormatReader = (bytes) => {
-  const whole = visible(decode(bytes));
-  return { title: "", reviewedAt: reviewLine(whole), format: "text", text: whole };
-};
-
 /** The readers by extension. */
 const READERS: ReadonlyMap<string, FormatReader> = new Map(
   (
     [
       ["md markdown mdown mkd mdx qmd rmd", markdown],
-      ["txt text", text],
+      ["txt text", plainText],
       ["html htm xhtml", html],
       ["rst", restructuredText],
       ["adoc asciidoc", asciiDoc],

@@ -1,10 +1,20 @@
-import { Parser } from "htmlparser2";
 import { dateFromSerial, format, getFormatFromId, isDateFormat } from "numfmt";
+import { parseXml, type TreeElement, type TreeParent } from "../../tools/web/html-tree.js";
+import {
+  at,
+  childrenOf,
+  coreProperties,
+  descendants,
+  referenceOf,
+  relationships,
+  textIn,
+  textOf,
+  underName,
+  unzip,
+  xmlIn,
+} from "./archive.js";
 import { allowance, type FormatReader, hiddenIf, inParts, type SpendCharacters, TooLargeError } from "./content.js";
-import { coreProperties, referenceOf, relationships, underName } from "./office.js";
 import { withTitles } from "./table.js";
-import { at, childrenOf, descendants, local, parseXml, textOf } from "./xml.js";
-import { textIn, unzip } from "./zip.js";
 
 /** A workbook: each sheet under its name, as a table of what Excel shows; dates are in ISO form. */
 export const xlsx: FormatReader = async (bytes) => {
@@ -13,78 +23,69 @@ export const xlsx: FormatReader = async (bytes) => {
       name,
     ),
   );
-  const workbook = at(parseXml(textIn(archive, "xl/workbook.xml")), "workbook");
+  const workbook = at(xmlIn(archive, "xl/workbook.xml"), "workbook");
   const parts = relationships(archive, "xl/workbook.xml");
-  const strings = descendants(parseXml(textIn(archive, "xl/sharedStrings.xml")), "si").map((item) =>
-    // Leaves out `rPh`, the phonetic readings of Japanese words.
-    [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join(""),
-  );
-  const shown = formatter(textIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attributes.date1904);
+  const strings = descendants(xmlIn(archive, "xl/sharedStrings.xml"), "si").map(stringIn);
+  const shown = formatter(xmlIn(archive, "xl/styles.xml"), at(workbook, "workbookPr")?.attribs.date1904);
   const spend = allowance(bytes);
   let cells = 0;
   const sheets = childrenOf(at(workbook, "sheets"), "sheet").map((sheet) => {
     const rows = rowsOf(textIn(archive, parts.get(referenceOf(sheet))?.path ?? ""), strings, shown, spend);
     const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
     cells += rows.length * columns.length;
-    if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
+    if (cells > MAX_CELLS) throw new TooLargeError(`It has more than ${MAX_CELLS / 1_000_000} million cells.`);
     spend(rows.length * columns.length);
     const filled = rows.map((row) => columns.map((column) => row.get(column) ?? ""));
-    const { name = "", state = "visible" } = sheet.attributes;
+    const { name = "", state = "visible" } = sheet.attribs;
     return underName(hiddenIf(state !== "visible", { name, text: withTitles(filled, spend) }));
   });
   return inParts(sheets, coreProperties(archive));
 };
 
-const MOST_CELLS = 5_000_000;
+const MAX_CELLS = 5_000_000;
 
 type Shown = (value: string, type: string, style: string) => string;
 
-/** Reads the rows of a sheet as a stream, since it may have many. A cell merged with the one above repeats its text. */
+/** Returns the rows of a sheet. A cell merged with the one above repeats its text. */
 function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: SpendCharacters): Map<number, string>[] {
   const rows = new Map<number, Map<number, string>>();
-  let row = new Map<number, string>();
-  let [number, column, cells] = [0, 0, 0];
-  let cell: { type: string; style: string; value: string } | undefined;
-  let isValue = false;
-  let isReading = false;
-  const parser = new Parser(
-    {
-      onopentag(tag, { r = "", t = "n", s = "", ref = "" }) {
-        const name = local(tag);
-        if (name === "row") {
-          number = Number(r) || number + 1;
-          row = new Map();
-          rows.set(number, row);
-          column = 0;
-        } else if (name === "c") {
-          column = columnOf(r) || column + 1;
-          cell = { type: t, style: s, value: "" };
-        } else if (name === "mergeCell") merge(rows, ref, spend);
-        isReading ||= name === "rPh";
-        isValue = name === "v" || (name === "t" && !isReading);
-      },
-      ontext(data) {
-        if (cell && isValue) cell.value += data;
-      },
-      onclosetag(tag) {
-        isValue = false;
-        const name = local(tag);
-        if (name === "rPh") isReading = false;
-        if (name !== "c" || !cell) return;
-        const { type, value, style } = cell;
-        const text = type === "s" ? (strings[Number(value)] ?? "") : shown(value, type, style);
+  let [number, cells] = [0, 0];
+  for (const piece of piecesOf(xml)) {
+    for (const row of descendants(piece, "row")) {
+      number = Number(row.attribs.r) || number + 1;
+      const values = new Map<number, string>();
+      rows.set(number, values);
+      let column = 0;
+      for (const cell of childrenOf(row, "c")) {
+        const { r = "", t = "n", s = "" } = cell.attribs;
+        column = columnOf(r) || column + 1;
+        const value = textOf(at(cell, "v")) || stringIn(at(cell, "is"));
+        const text = t === "s" ? (strings[Number(value)] ?? "") : shown(value, t, s);
         spend(text.length);
-        if (text.trim() !== "") row.set(column, unescaped(text));
+        if (text.trim() !== "") values.set(column, unescaped(text));
         cells += 1;
-        if (cells > MOST_CELLS) throw new TooLargeError(`It has more than ${MOST_CELLS / 1_000_000} million cells.`);
-        cell = undefined;
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(xml);
-  return [...rows].sort(([a], [b]) => a - b).map(([, cells]) => cells);
+        if (cells > MAX_CELLS) throw new TooLargeError(`It has more than ${MAX_CELLS / 1_000_000} million cells.`);
+      }
+    }
+    for (const { attribs } of descendants(piece, "mergeCell")) merge(rows, attribs.ref ?? "", spend);
+  }
+  return [...rows].sort(([a], [b]) => a - b).map(([, values]) => values);
 }
+
+/** Parses a sheet in pieces of about a million characters that end with a row, since it may have many rows. */
+function* piecesOf(xml: string): Generator<TreeParent> {
+  const end = /<\/(?:\w+:)?row>/g;
+  for (let start = 0; start < xml.length; ) {
+    end.lastIndex = start + 1_000_000;
+    const next = end.exec(xml) ? end.lastIndex : xml.length;
+    yield parseXml(xml.slice(start, next));
+    start = next;
+  }
+}
+
+/** Returns the text of a string. Leaves out `rPh`, the phonetic readings of Japanese words. */
+const stringIn = (item: TreeElement | undefined): string =>
+  [item, ...childrenOf(item, "r")].map((part) => childrenOf(part, "t").map(textOf).join("")).join("");
 
 /** Decodes the characters that XML cannot hold, such as `_x000D_` for a line end. */
 const unescaped = (text: string) =>
@@ -102,22 +103,22 @@ function merge(rows: ReadonlyMap<number, Map<number, string>>, range: string, sp
   const column = columnOf(from);
   const value = rows.get(rowOf(from))?.get(column);
   if (value === undefined) return;
-  for (let i = rowOf(from) + 1; i <= Math.min(rowOf(to), rowOf(from) + MOST_MERGED); i++) {
+  for (let i = rowOf(from) + 1; i <= Math.min(rowOf(to), rowOf(from) + MAX_MERGED); i++) {
     const row = rows.get(i);
     spend(row ? value.length : 1);
     row?.set(column, value);
   }
 }
 
-const MOST_MERGED = 1_000;
+const MAX_MERGED = 1_000;
 
 /** Returns a function that writes values as Excel shows them, by the formats of their styles. */
-function formatter(styles: string, date1904: string | undefined): Shown {
-  const sheet = at(parseXml(styles), "styleSheet");
+function formatter(styles: TreeParent, date1904: string | undefined): Shown {
+  const sheet = at(styles, "styleSheet");
   const own = new Map(
-    descendants(sheet, "numFmt").map(({ attributes: { numFmtId, formatCode = "" } }) => [numFmtId, formatCode]),
+    descendants(sheet, "numFmt").map(({ attribs: { numFmtId, formatCode = "" } }) => [numFmtId, formatCode]),
   );
-  const patterns = childrenOf(at(sheet, "cellXfs"), "xf").map(({ attributes: { numFmtId = "0" } }) => {
+  const patterns = childrenOf(at(sheet, "cellXfs"), "xf").map(({ attribs: { numFmtId = "0" } }) => {
     const pattern = own.get(numFmtId) ?? getFormatFromId(Number(numFmtId));
     return { pattern, isDate: dated(pattern) };
   });

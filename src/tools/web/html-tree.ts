@@ -1,74 +1,90 @@
 import { isUtf8 } from "node:buffer";
-import { type DefaultTreeAdapterTypes as Dom, html, parse } from "parse5";
+import { type CheerioAPI, load } from "cheerio";
 import { decode } from "../../text/decode.js";
 
-export interface HtmlElement {
-  readonly name: string;
-  /** Values are truncated to 4,000 characters. */
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: HtmlNode[];
-  readonly parent: HtmlElement | undefined;
-  /** True if it has a block-level element in it. */
-  holdsBlocks: boolean;
-}
+/** A node of an HTML or XML document: an element, a text, or what is not shown, such as a comment. */
+export type TreeNode = ReturnType<ReturnType<CheerioAPI["root"]>["contents"]>[number];
+export type TreeElement = Extract<TreeNode, { attribs: unknown }>;
+/** A page, of which `$(selector)` gives the elements in document order. */
+export type HtmlTree = CheerioAPI;
+/** An element or the whole document. */
+export type TreeParent = NonNullable<TreeNode["parent"]>;
 
-export type HtmlNode = HtmlElement | string;
+/** Parses a page as a browser does. Elements deeper than 300 levels become siblings, so that recursion is safe. */
+export function parseHtml(page: string): HtmlTree {
+  const $ = load(page);
+  visitAll($.root()[0] as TreeParent, () => {});
+  return $;
+}
 
 /**
- * Parses a page like a browser, without comments. Elements deeper than `DEEPEST` levels become siblings, so that
- * recursion is safe.
+ * Parses XML, even if it is broken or incomplete. Decodes only the five predefined entities, so that no entity can
+ * expand to a large text. Elements deeper than 300 levels become siblings, so that recursion is safe. Names lose their
+ * prefix; each attribute is listed with and without its prefix.
  */
-export function parseTree(page: string): HtmlElement {
-  const root = made("#root", [], undefined);
-  const ahead: { node: Dom.ChildNode; parent: HtmlElement; depth: number }[] = [];
-  const enter = ({ childNodes }: Dom.ParentNode, parent: HtmlElement, depth: number) => {
-    for (const node of childNodes.toReversed()) ahead.push({ node, parent, depth });
-  };
-  enter(parse(page), root, 0);
-  for (let next = ahead.pop(); next; next = ahead.pop()) {
-    const { node, parent, depth } = next;
-    if ("value" in node) parent.children.push(node.value);
-    if (!("tagName" in node)) continue;
-    const element = made(node.tagName, node.attrs, parent);
-    parent.children.push(element);
-    // Formulas and drawings are part of their line.
-    if (node.namespaceURI === html.NS.HTML && !isOfLine(element.name))
-      for (let up: HtmlElement | undefined = parent; up && !up.holdsBlocks; up = up.parent) up.holdsBlocks = true;
-    enter(node, depth < DEEPEST ? element : parent, depth + 1);
-  }
-  return root;
+export function parseXml(xml: string): TreeParent {
+  const document = load(xml, { xml: true }).root()[0] as TreeParent;
+  visitAll(document, (element) => {
+    element.name = local(element.name);
+    for (const [name, value] of Object.entries(element.attribs)) element.attribs[local(name)] ??= value;
+    if (element.children.some(isCdata))
+      element.children = element.children.flatMap((child) => (isCdata(child) ? child.children : child));
+  });
+  return document;
 }
 
-const made = (name: string, attrs: Dom.Element["attrs"], parent: HtmlElement | undefined): HtmlElement => ({
-  name,
-  attributes: attrs.length === 0 ? NONE : new Map(attrs.map(({ name, value }) => [name, value.slice(0, LONGEST)])),
-  children: [],
-  parent,
-  holdsBlocks: false,
-});
+const local = (name: string) => name.slice(name.indexOf(":") + 1);
+
+const isCdata = (node: TreeNode) => node.nodeType === 4;
+
+export const isElement = (node: TreeNode): node is TreeElement => "attribs" in node;
+
+export const isText = (node: TreeNode): node is Extract<TreeNode, { type: "text" }> => node.nodeType === 3;
+
+function visitAll(document: TreeParent, visit: (element: TreeElement) => void): void {
+  const ahead: [parent: TreeParent, depth: number][] = [[document, 0]];
+  for (let next = ahead.pop(); next; next = ahead.pop()) {
+    const [parent, depth] = next;
+    if (depth === DEEPEST) flatten(parent);
+    for (const child of parent.children) {
+      if (!isElement(child)) continue;
+      visit(child);
+      ahead.push([child, depth + 1]);
+    }
+  }
+}
 
 const DEEPEST = 300;
-const LONGEST = 4_000;
-const NONE: HtmlElement["attributes"] = new Map();
 
-/** Yields the descendants of an element in document order. */
-export function* elementsBelow(root: HtmlElement): Generator<HtmlElement> {
-  const ahead: HtmlNode[] = root.children.toReversed();
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === "string") continue;
-    yield next;
-    for (let i = next.children.length - 1; i >= 0; i--) ahead.push(next.children[i] ?? "");
+/** Makes all nodes below an element its children, in document order. */
+function flatten(top: TreeParent): void {
+  const nodes: TreeNode[] = [];
+  const ahead = top.children.toReversed();
+  for (let node = ahead.pop(); node; node = ahead.pop()) {
+    nodes.push(node);
+    node.parent = top;
+    if (!isElement(node)) continue;
+    for (const child of node.children.toReversed()) ahead.push(child);
+    node.children = [];
   }
+  top.children = nodes;
 }
 
-/** Returns a trimmed attribute, or an empty string. */
-export const attribute = (element: HtmlElement, name: string) => element.attributes.get(name)?.trim() ?? "";
+/** Returns a trimmed attribute of at most 4,000 characters, or an empty string. */
+export const attribute = ({ attribs }: TreeElement, name: string) =>
+  attribs[name]?.slice(0, MAX_ATTRIBUTE).trim() ?? "";
+
+const MAX_ATTRIBUTE = 4_000;
 
 /** True if an element is inline. Custom elements count as inline; elements that hold blocks never do. */
-export const isInline = (element: HtmlElement) =>
-  !element.holdsBlocks && (INLINE.has(element.name) || element.name.includes("-"));
+export const isInline = (element: TreeElement) => isInlineName(element.name) && !holdsBlocks(element);
 
-const isOfLine = (name: string) => INLINE.has(name) || name.includes("-") || WITHOUT_TEXT.has(name);
+const isInlineName = (name: string) => INLINE.has(name) || name.includes("-");
+
+const holdsBlocks = ({ children }: TreeElement): boolean =>
+  children.some(
+    (child) => isElement(child) && !IN_LINE.has(child.name) && (!isInlineName(child.name) || holdsBlocks(child)),
+  );
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
@@ -81,47 +97,48 @@ const WITHOUT_TEXT = names(
   "annotation annotation-xml applet area audio base br button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map menuitem meta meter mphantom noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp",
 );
 
+/** Elements that are part of their line, whatever they hold. */
+const IN_LINE = WITHOUT_TEXT.union(new Set(["math"]));
+
 /**
  * True if the markup shows that an element is invisible: it is not text, or hidden by an attribute or style, or its
  * letters have no size or the colour of the background. Prompt injections are hidden like that.
  */
-export function isUnseen(element: HtmlElement): boolean {
-  const { name, attributes } = element;
+export function isUnseen(element: TreeElement): boolean {
+  const { name, attribs } = element;
   if (WITHOUT_TEXT.has(name)) return true;
   if (name === "sup" && isNoteMark(element)) return true;
-  if (attributes.size === 0) return false;
-  const hidden = attributes.get("hidden");
-  if (hidden !== undefined && hidden.trim() !== "until-found") return true;
+  if (attribs.hidden !== undefined && attribs.hidden.trim() !== "until-found") return true;
   if (attribute(element, "aria-hidden") === "true") return true;
-  const style = attributes.get("style");
-  return style !== undefined && isStyledAway(style.toLowerCase().replace(/\/\*.*?\*\/|\s+|!important/g, ""));
+  const style = attribute(element, "style").toLowerCase();
+  return style !== "" && isStyledAway(style.replace(/\/\*.*?\*\/|\s+|!important/g, ""));
 }
 
 /**
  * Returns a formula (MathML) on one line, in TeX if that is given, else as the displayed letters and numbers. TeX is not
  * displayed, so it could hide orders: it is used only if its words are displayed too.
  */
-export function formulaIn(math: HtmlElement): string {
-  const shown: string[] = [];
-  let tex = "";
-  const ahead: HtmlNode[] = [math];
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === "string") shown.push(next);
-    else if (attribute(next, "encoding") === "application/x-tex") tex ||= next.children.join("");
-    else if (!isUnseen(next)) for (const child of next.children.toReversed()) ahead.push(child);
-  }
+export function formulaIn($: HtmlTree, math: TreeElement): string {
+  const tex = $(math).find("[encoding='application/x-tex']").first().text();
+  const shown = shownIn(math);
   const letters = shown.join("").replace(/\s+/g, "");
   const words = tex.replace(TEX_COMMAND, " ").match(/\p{L}{2,}/gu) ?? [];
-  const isShown = tex !== "" && tex.length <= LONGEST && words.every((word) => letters.includes(word));
+  const isShown = tex !== "" && tex.length <= MAX_ATTRIBUTE && words.every((word) => letters.includes(word));
   return (isShown ? tex : shown.join(" ")).replace(/\s+/g, " ").trim();
 }
+
+const shownIn = (element: TreeElement): string[] =>
+  element.children.flatMap((child) => {
+    if (isText(child)) return child.data;
+    return isElement(child) && !isUnseen(child) ? shownIn(child) : [];
+  });
 
 const TEX_COMMAND = /\\(?:begin|end)\{\w*\*?\}|\\[a-z]+/gi;
 
 /** True for a superscript link within the page, which marks a footnote: "1990²" must not be read as 19902. */
-function isNoteMark({ children }: HtmlElement): boolean {
-  const [link, ...more] = children.filter((child) => typeof child !== "string" || child.trim() !== "");
-  return typeof link === "object" && more.length === 0 && link.name === "a" && attribute(link, "href").startsWith("#");
+function isNoteMark({ children }: TreeElement): boolean {
+  const [link, ...more] = children.filter((child) => !isText(child) || child.data.trim() !== "");
+  return link !== undefined && more.length === 0 && isElement(link) && attribute(link, "href").startsWith("#");
 }
 
 /** True if a style, in lower case and without spaces, hides its element. */
@@ -157,9 +174,7 @@ export function declaredCharsets(bytes: Uint8Array, contentType = ""): string[] 
   if (isUtf8(bytes)) return [];
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, FAR_ENOUGH));
   const labels = [charsetIn(contentType), /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1] ?? ""];
-  for (const element of elementsBelow(parseTree(start))) {
-    if (element.name === "body") break;
-    if (element.name !== "meta") continue;
+  for (const element of parseHtml(start)("head meta")) {
     const isType = attribute(element, "http-equiv").toLowerCase() === "content-type";
     labels.push(attribute(element, "charset") || (isType ? charsetIn(attribute(element, "content")) : ""));
   }

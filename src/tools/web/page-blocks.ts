@@ -1,14 +1,20 @@
 import { visible } from "../../text/decode.js";
-import { attribute, elementsBelow, formulaIn, type HtmlElement, isInline, isUnseen } from "./html-tree.js";
-import { hintsOf } from "./page-hints.js";
+import {
+  attribute,
+  formulaIn,
+  type HtmlTree,
+  isElement,
+  isInline,
+  isText,
+  isUnseen,
+  type TreeElement,
+} from "./html-tree.js";
 
 /** A visible block-level element, with totals of the text in it. */
 export interface Part {
-  readonly element: HtmlElement;
+  readonly element: TreeElement;
   readonly parent: Part | undefined;
   readonly depth: number;
-  /** Bits of `Hint`. */
-  readonly hints: number;
   /** The range of its blocks, `to` excluded. */
   readonly from: number;
   to: number;
@@ -44,17 +50,16 @@ export const plainOf = (blocks: readonly PageBlock[]) =>
  * Splits a page into its visible blocks, in document order, and adds up the text of the elements around them.
  * @param most the most blocks; the rest is not read. Default 10,000, more than the paragraphs of a book.
  */
-export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
+export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
   const blocks: PageBlock[] = [];
   let line: string[] = [];
   let linked = 0;
   let breaks = 0;
 
-  const opened = (element: HtmlElement, parent?: Part): Part => ({
+  const opened = (element: TreeElement, parent?: Part): Part => ({
     element,
     parent,
     depth: (parent?.depth ?? -1) + 1,
-    hints: hintsOf(element),
     from: blocks.length,
     to: blocks.length,
     weight: 0,
@@ -82,20 +87,22 @@ export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
     linked = 0;
     breaks = 0;
   };
-  const visit = (element: HtmlElement, part: Part, isLink: boolean) => {
+  const visit = (element: TreeElement, part: Part, isLink: boolean) => {
     const pre = isPre(part);
     for (const child of element.children) {
-      if (typeof child === "string") {
-        line.push(pre ? child : child.replace(/\s+/g, " "));
-        if (child.trim() !== "") breaks = 0;
-        if (isLink) linked += weightOf(child);
-      } else if (child.name === "br") {
+      if (isText(child)) {
+        line.push(pre ? child.data : child.data.replace(/\s+/g, " "));
+        if (child.data.trim() !== "") breaks = 0;
+        if (isLink) linked += weightOf(child.data);
+      }
+      if (!isElement(child)) continue;
+      if (child.name === "br") {
         breaks += 1;
         if (breaks >= 2 && part.element.name !== "pre") close(part);
         else line.push("\n");
-      } else if (isUnseen(child)) {
-      } else if (child.name === "math") line.push(formulaIn(child));
-      else if (isInline(child)) visit(child, part, isLink || (child.name === "a" && child.attributes.has("href")));
+      } else if (isUnseen(child)) continue;
+      else if (child.name === "math") line.push(formulaIn($, child));
+      else if (isInline(child)) visit(child, part, isLink || (child.name === "a" && child.attribs.href !== undefined));
       else {
         close(part);
         const inner = opened(child, part);
@@ -113,14 +120,14 @@ export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
     }
   };
   /** Cells that reach into later rows of a group, by column, with the number of those rows. */
-  const reaching = new Map<HtmlElement | undefined, Map<number, { text: string; rows: number }>>();
-  const onward = (row: HtmlElement) =>
+  const reaching = new Map<TreeElement["parent"], Map<number, { text: string; rows: number }>>();
+  const onward = (row: TreeElement) =>
     new Map(
       [...(reaching.get(row.parent) ?? [])].flatMap(([i, { text, rows }]) =>
         rows > 1 ? [[i, { text, rows: rows - 1 }] as const] : [],
       ),
     );
-  const cellsOf = (row: HtmlElement, part: Part, isLink: boolean) => {
+  const cellsOf = (row: TreeElement, part: Part, isLink: boolean) => {
     const above = reaching.get(row.parent) ?? new Map<number, { text: string; rows: number }>();
     const below = new Map<number, { text: string; rows: number }>();
     const cells: string[] = [];
@@ -132,7 +139,7 @@ export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
       for (let one = above.get(cells.length); one; one = above.get(cells.length)) place(one.text, one.rows);
     };
     for (const cell of row.children) {
-      if (typeof cell === "string" || !isCell(cell) || isUnseen(cell)) continue;
+      if (!isElement(cell) || !isCell(cell) || isUnseen(cell)) continue;
       placeAbove();
       const before = line.length;
       visit(cell, part, isLink);
@@ -145,8 +152,9 @@ export function measureBlocks(root: HtmlElement, most = MOST_BLOCKS): Measured {
     return cells;
   };
 
-  const whole = opened(root);
-  visit(root, whole, false);
+  const [root] = $("html");
+  const whole = opened(root as TreeElement);
+  visit(whole.element, whole, false);
   close(whole);
   whole.to = blocks.length;
   return { root: whole, blocks };
@@ -162,14 +170,14 @@ const tidy = (text: string) =>
     .replace(/[^\S\n]+/g, " ")
     .trim();
 
-const isCell = ({ name }: HtmlElement) => name === "td" || name === "th";
-const spanOf = (cell: HtmlElement) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
+const isCell = ({ name }: TreeElement) => name === "td" || name === "th";
+const spanOf = (cell: TreeElement) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
 
-const rowSpanOf = (cell: HtmlElement) =>
+const rowSpanOf = (cell: TreeElement) =>
   Math.min(100, Math.max(1, Number.parseInt(attribute(cell, "rowspan"), 10) || 1));
 
 /** True if a row holds data. Cells that hold blocks or tables belong to a layout table. */
-function isOfData(row: HtmlElement, fromAbove: number): boolean {
+function isOfData(row: TreeElement, fromAbove: number): boolean {
   let cells = fromAbove;
   let paragraphs = 0;
   for (const below of elementsBelow(row)) {
@@ -178,6 +186,14 @@ function isOfData(row: HtmlElement, fromAbove: number): boolean {
     else if (below.name === "p" || below.name === "div") paragraphs += 1;
   }
   return cells >= 2 && paragraphs <= cells && attribute(row, "role") !== "presentation";
+}
+
+function* elementsBelow({ children }: TreeElement): Generator<TreeElement> {
+  for (const child of children) {
+    if (!isElement(child)) continue;
+    yield child;
+    yield* elementsBelow(child);
+  }
 }
 
 const LAYOUT = new Set("table h1 h2 h3 h4 h5 h6 pre ul ol blockquote article section form".split(" "));

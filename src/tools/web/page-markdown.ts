@@ -1,4 +1,4 @@
-import { attribute, type HtmlElement } from "./html-tree.js";
+import { attribute, isElement, type TreeElement } from "./html-tree.js";
 import type { PageBlock, Part } from "./page-blocks.js";
 
 /** Writes blocks as Markdown with headings, lists, quotes, tables and code, but without inline markup. */
@@ -68,14 +68,13 @@ function wordingOf(block: PageBlock, more: readonly PageBlock[], around: readonl
 
 /** Returns a function that gives the mark of a list item: a dash, or its number. */
 function marks(): (item: Part) => string {
-  const numbers = new Map<HtmlElement, number>();
+  const numbers = new Map<TreeElement, number>();
   return ({ element }) => {
     const list = element.parent;
-    if (list?.name !== "ol") return "- ";
+    if (!list || !isElement(list) || list.name !== "ol") return "- ";
     if (!numbers.has(element)) {
       let number = Number.parseInt(attribute(list, "start"), 10) || 1;
-      for (const child of list.children)
-        if (typeof child !== "string" && child.name === "li") numbers.set(child, number++);
+      for (const child of list.children) if (isElement(child) && child.name === "li") numbers.set(child, number++);
     }
     return `${numbers.get(element) ?? 1}. `;
   };

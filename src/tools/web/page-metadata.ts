@@ -1,5 +1,13 @@
 import { parsedJson, visible } from "../../text/decode.js";
-import { attribute, elementsBelow, type HtmlElement, isInline } from "./html-tree.js";
+import {
+  attribute,
+  type HtmlTree,
+  isElement,
+  isInline,
+  isText,
+  type TreeElement,
+  type TreeParent,
+} from "./html-tree.js";
 import { dateIn, dateInUrl, MODIFIED_WORDS } from "./page-dates.js";
 
 /** The metadata of a page. Fields that the page does not give are empty. */
@@ -18,38 +26,26 @@ export interface PageMetadata {
 }
 
 /** Collects metadata from `meta` elements, JSON-LD, microdata, `time` elements and the URL. */
-export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
+export function pageMetadata($: HtmlTree, url: string): PageMetadata {
   const meta = new Map<string, string>();
-  const times: { label: string; value: string }[] = [];
-  let [title, heading, language, canonical, author] = ["", "", "", "", ""];
-  const scripts: string[] = [];
-  const labels = labelsOfTimes(root);
-  const types: string[] = [];
-  for (const element of elementsBelow(root)) {
-    const { name } = element;
-    const property = attribute(element, "itemprop");
-    if (element.attributes.has("itemtype")) types.push(attribute(element, "itemtype"));
-    if (name === "meta") {
-      const key =
-        attribute(element, "property") || attribute(element, "name") || property || attribute(element, "http-equiv");
-      if (key !== "" && !meta.has(key.toLowerCase())) meta.set(key.toLowerCase(), attribute(element, "content"));
-    } else if (name === "title") title ||= isInPicture(element) ? "" : wordsIn(element);
-    else if (name === "html") language ||= attribute(element, "lang") || attribute(element, "xml:lang");
-    else if (name === "link" && attribute(element, "rel").toLowerCase() === "canonical")
-      canonical ||= attribute(element, "href");
-    else if (name === "script") {
-      if (attribute(element, "type").toLowerCase().includes("ld+json")) scripts.push(element.children.join(""));
-    } else if (name === "h1") heading ||= wordsIn(element);
-    else if (name === "time" || property.startsWith("date")) {
-      const said = labels.get(element) ?? "";
-      // What a footer calls the last change is that of the page.
-      if (isIn(element, said === "modified" ? ["aside", "nav"] : ["aside", "nav", "footer"])) continue;
-      const value = attribute(element, "datetime") || attribute(element, "content") || wordsIn(element);
-      const named = element.attributes.has("pubdate") ? "pubdate" : "";
-      times.push({ label: `${property} ${attribute(element, "class")} ${named} ${said}`, value });
-    } else if (author === "" && (attribute(element, "rel") === "author" || /\bauthor\b/.test(property)))
-      author = nameIn(element);
+  for (const element of $("meta")) {
+    const names = ["property", "name", "itemprop", "http-equiv"].map((name) => attribute(element, name));
+    const key = names.find((name) => name !== "")?.toLowerCase() ?? "";
+    if (!meta.has(key)) meta.set(key, attribute(element, "content"));
   }
+  const all = (selector: string) => $<TreeElement, string>(selector).toArray();
+  const wordsOfAll = (selector: string) => all(selector).map(wordsIn).filter(Boolean);
+  const valuesOf = (selector: string, name: string) => all(selector).map((element) => attribute(element, name));
+  const [title = ""] = wordsOfAll("title:not(svg *)");
+  const [heading = ""] = wordsOfAll("h1");
+  // A longer text is a box about the author, not a name.
+  const author = wordsOfAll("[rel=author], [itemprop~=author]").find((words) => words.length <= 60) ?? "";
+  const language = $("html").attr("lang") || $("html").attr("xml:lang");
+  const canonical = valuesOf("link[rel=canonical i]", "href").find(Boolean) ?? "";
+  const times = timesIn($);
+  const scripts = $("script[type*='ld+json' i]")
+    .toArray()
+    .map((script) => $(script).text());
   const things = thingsIn(scripts);
   const articles = things.filter((thing) => ARTICLE.test(kindOf(thing)));
   const ranked = [...articles, ...things.filter((thing) => PAGE.test(kindOf(thing)) && !articles.includes(thing))];
@@ -63,7 +59,7 @@ export function pageMetadata(root: HtmlElement, url: string): PageMetadata {
   const shown = first(["og:title", "twitter:title", "dc.title"]) || stated("headline");
   return {
     title: clean(titleOf(title, shown, heading), 300),
-    kind: formOf([...things.map(kindOf), ...types].join(" ")),
+    kind: formOf([...things.map(kindOf), ...valuesOf("[itemtype]", "itemtype")].join(" ")),
     byline: clean(stated("author") || plainName(first(AUTHOR)) || author, 200),
     published:
       date([stated("datePublished", "dateCreated", "uploadDate"), ...dates(PUBLISHED), ...timesOf(PUBLISHED_TIME)]) ||
@@ -125,24 +121,41 @@ const MODIFIED =
 const PUBLISHED_TIME = /publish|created|pubdate/i;
 const MODIFIED_TIME = /modif|update/i;
 
+/** Returns the dates that elements give as such, each with what its attributes and the words before it call it. */
+function timesIn($: HtmlTree): { label: string; value: string }[] {
+  const labels = labelsOfTimes($);
+  return $("time, [itemprop^=date]")
+    .toArray()
+    .flatMap((element) => {
+      const said = labels.get(element) ?? "";
+      // Other parts may be about something else: other news, events. A footer tells the last change of the page.
+      const others = said === "modified" ? "aside, nav" : "aside, nav, footer";
+      if ($(element).closest(`article, ${others}`).is(others)) return [];
+      const value = attribute(element, "datetime") || attribute(element, "content") || wordsIn(element);
+      const named = element.attribs.pubdate === undefined ? "" : "pubdate";
+      return { label: `${attribute(element, "itemprop")} ${attribute(element, "class")} ${named} ${said}`, value };
+    });
+}
+
 /**
  * Returns for each `time` element what the words right before it in its line call it, if these are "published" or
  * "modified". In a sentence, such as "The filter was changed on", it is the date of something else.
  */
-function labelsOfTimes(root: HtmlElement): Map<HtmlElement, string> {
-  const labels = new Map<HtmlElement, string>();
+function labelsOfTimes($: HtmlTree): Map<TreeElement, string> {
+  const labels = new Map<TreeElement, string>();
   let line = "";
-  const ahead = root.children.toReversed();
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === "string") line = (line + next).slice(-LONGEST_LABEL);
-    else {
+  const visit = ({ children }: TreeParent) => {
+    for (const child of children) {
+      if (isText(child)) line = (line + child.data).slice(-LONGEST_LABEL);
+      if (!isElement(child)) continue;
       // A date may be in the cell beside its label.
-      if (!isInline(next) && next.name !== "td" && next.name !== "dd") line = "";
-      if (next.name === "time")
-        labels.set(next, SAYS_MODIFIED.test(line) ? "modified" : SAYS_PUBLISHED.test(line) ? "published" : "");
-      for (let i = next.children.length - 1; i >= 0; i--) ahead.push(next.children[i] ?? "");
+      if (!isInline(child) && child.name !== "td" && child.name !== "dd") line = "";
+      if (child.name === "time")
+        labels.set(child, SAYS_MODIFIED.test(line) ? "modified" : SAYS_PUBLISHED.test(line) ? "published" : "");
+      visit(child);
     }
-  }
+  };
+  for (const body of $("body")) visit(body);
   return labels;
 }
 
@@ -165,22 +178,11 @@ function titleOf(title: string, shown: string, heading: string): string {
   return longest.length > title.length / 2 ? longest : title || heading;
 }
 
-function wordsIn({ name, children }: HtmlElement): string {
+function wordsIn({ name, children }: TreeElement): string {
   if (name === "script" || name === "style") return "";
-  const words = children.map((child) => (typeof child === "string" ? child : wordsIn(child))).join(" ");
-  return words.replace(/\s+/g, " ").trim().slice(0, 500);
+  const words = children.map((child) => (isText(child) ? child.data : isElement(child) ? wordsIn(child) : ""));
+  return words.join(" ").replace(/\s+/g, " ").trim().slice(0, 500);
 }
-
-/** A longer text is a box about the author, not a name. */
-const nameIn = (element: HtmlElement) => (wordsIn(element).length <= 60 ? wordsIn(element) : "");
-
-/** True for an element in a part of the page that may be about something else: other news, events, the site. */
-function isIn({ parent }: HtmlElement, parts: readonly string[]): boolean {
-  for (let up = parent; up && up.name !== "article"; up = up.parent) if (parts.includes(up.name)) return true;
-  return false;
-}
-
-const isInPicture = (element: HtmlElement) => element.parent?.name === "svg" || element.parent?.name === "g";
 
 const plainName = (name: string) => (/^https?:/.test(name) ? "" : name);
 

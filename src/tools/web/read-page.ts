@@ -2,7 +2,7 @@ import { z } from "zod";
 import { aCount, aSignal, check, exactly, type OptionsOf } from "../../options.js";
 import { visible } from "../../text/decode.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
-import { decodePage, elementsBelow, type HtmlElement, parseTree } from "./html-tree.js";
+import { decodePage, type HtmlTree, parseHtml } from "./html-tree.js";
 import { mainBlocks } from "./main-text.js";
 import { measureBlocks, type PageBlock } from "./page-blocks.js";
 import { dateIn } from "./page-dates.js";
@@ -66,9 +66,9 @@ export async function readPageInOwnProcess(
  */
 export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
   const html = typeof page === "string" ? page : decodePage(page, contentType);
-  const tree = parseTree(html.slice(0, LONGEST));
-  const about = pageMetadata(tree, url);
-  const measured = measureBlocks(tree);
+  const $ = parseHtml(html.slice(0, LONGEST));
+  const about = pageMetadata($, url);
+  const measured = measureBlocks($);
   const blocks = mainBlocks(measured, about);
   const weight = blocks.reduce((sum, block) => sum + block.weight, 0);
   return {
@@ -81,7 +81,7 @@ export function readHtmlPage(page: string | Uint8Array, url: string, contentType
     language: about.language,
     markdown: blocksAsMarkdown(blocks),
     text: blocks.map((block) => block.text).join("\n"),
-    needsJavaScript: weight < LITTLE && isScripted(tree, measured.root.weight, blocks),
+    needsJavaScript: weight < LITTLE && isScripted($, measured.root.weight, blocks),
   };
 }
 
@@ -127,10 +127,10 @@ function shownDate(all: readonly PageBlock[], text: readonly PageBlock[]): strin
   return dates.find((date) => date !== "") ?? "";
 }
 
-function isScripted(tree: HtmlElement, weight: number, blocks: readonly PageBlock[]): boolean {
+function isScripted($: HtmlTree, weight: number, blocks: readonly PageBlock[]): boolean {
   if (blocks.some((block) => /java\s?script/i.test(block.text))) return true;
   if (weight > LITTLE * 4) return false;
-  return elementsBelow(tree).some(
-    ({ name, attributes, children }) => name === "script" && (attributes.has("src") || children.join("").length > 500),
-  );
+  return $("script")
+    .toArray()
+    .some((script) => script.attribs.src !== undefined || $(script).text().length > 500);
 }

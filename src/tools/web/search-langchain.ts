@@ -1,7 +1,7 @@
 import { EndpointError } from "../../errors.js";
 import { parsedJson } from "../../text/decode.js";
 import type { WebSearch } from "./port.js";
-import { resultsOf } from "./search-request.js";
+import { resultsOf } from "./search-engines.js";
 
 /** The part of a LangChain search tool that is used here. */
 export interface SearchTool {

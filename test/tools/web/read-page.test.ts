@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { parseTree } from "../../../src/tools/web/html-tree.js";
+import { parseHtml } from "../../../src/tools/web/html-tree.js";
 import { pageMetadata } from "../../../src/tools/web/page-metadata.js";
 import { readHtmlPage, readPageInOwnProcess } from "../../../src/tools/web/read-page.js";
 import { CHINESE, ENGLISH, framed, JAPANESE, paragraphs, RUSSIAN } from "./pages.js";
@@ -132,7 +132,7 @@ describe("the metadata of a page", () => {
     ["in a row of dates", "<ul><li><time>9 February 2020</time> Summer party</li></ul>"],
     ["of an event in the footer", "<footer>Posted: <time>9 February 2020</time></footer>"],
   ])("does not take a date %s", (_name, time) => {
-    const { published, modified } = pageMetadata(parseTree(`<h1>Ferry</h1>${time}`), URL);
+    const { published, modified } = pageMetadata(parseHtml(`<h1>Ferry</h1>${time}`), URL);
     expect({ published, modified }).toEqual({ published: "", modified: "" });
   });
 
@@ -149,7 +149,7 @@ describe("the metadata of a page", () => {
     ["modified", "<footer>Last edited <time>9 February 2020</time></footer>"],
     ["modified", "<footer>© Ferry. 最后更新于<time>2020年2月9日</time></footer>"],
   ])("takes a date that the page calls its own, %s: %s", (field, time) => {
-    const { published, modified } = pageMetadata(parseTree(`<h1>Ferry</h1>${time}`), URL);
+    const { published, modified } = pageMetadata(parseHtml(`<h1>Ferry</h1>${time}`), URL);
     expect({ published, modified }).toEqual({ published: "", modified: "", [field]: "2020-02-09" });
   });
 
