@@ -33,7 +33,6 @@ export const READING = {
     wordsShared: 0.5,
     namesMissing: -1.5,
     amountsMissing: -1.5,
-    typeMissing: -3,
     otherLanguage: -1.3,
   },
   /**

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 
 /** Settles as `work` does, or rejects with the signal's reason if that aborts first; `work` then runs on unobserved. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -12,8 +11,14 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 }
 
 /** Waits. @throws the signal's reason, once it is aborted. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  setTimeoutPromise(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await unlessAborted(new Promise<void>((done) => (timer = setTimeout(done, ms))), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Settles as `work` does, or rejects with `late()` after `ms` milliseconds; `work` then runs on unobserved. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {

@@ -10,8 +10,6 @@ import type { Encoder, Judged, Pair } from "../tools/encoder/port.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
-import { lacksType } from "./answer-type.js";
-import { underOthers } from "./headings.js";
 import { lacks, whole } from "./lacks.js";
 import { aboutOthers } from "./rows.js";
 import { textInContext, type Unit, unitsOf } from "./units.js";
@@ -43,8 +41,8 @@ export interface Reader {
  * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
  * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
  * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
- * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row or
- * a section about something else. If a piece uses an alias of a name, the question is put to it with that alias.
+ * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row
+ * about something else. If a piece uses an alias of a name, the question is put to it with that alias.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   return {
@@ -141,8 +139,6 @@ interface Weighed {
   asked: string;
   lack: ReturnType<typeof lacks>;
   rowLacks: ReturnType<typeof aboutOthers>;
-  sectionLacks: ReturnType<typeof underOthers>;
-  lacksType: ReturnType<typeof lacksType>;
 }
 
 const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => ({
@@ -151,8 +147,6 @@ const weighed = (evidence: Evidence, piece: number, asked: string): Weighed => (
   asked,
   lack: lacks(asked, evidence),
   rowLacks: aboutOthers(asked),
-  sectionLacks: underOthers(asked),
-  lacksType: lacksType(asked),
 });
 
 /** Pairs the question with a section under its headings, and with the section's units. */
@@ -170,13 +164,8 @@ function pairOf({ asked, evidence: { text }, head, start, end, units }: Weighed 
 function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: number) {
   const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
   const shared = coverage(contentTerms(part.asked), new Set(contentTerms(textInContext(unit))));
-  const [row, section] = [part.rowLacks(unit), part.sectionLacks(unit)];
-  const exact = [
-    Math.max(part.lack.names, row.names, section.names),
-    Math.max(part.lack.amounts, row.amounts, section.amounts),
-    part.lacksType(textInContext(unit)) ? 1 : 0,
-    part.lack.language,
-  ];
+  const row = part.rowLacks(unit);
+  const exact = [Math.max(part.lack.names, row.names), Math.max(part.lack.amounts, row.amounts), part.lack.language];
   const glance = dot(
     [logOdds(far.answerability), logOdds(inContext), here, shared, ...exact],
     Object.values(READING.weights),

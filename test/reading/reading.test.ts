@@ -107,14 +107,6 @@ describe("reading by meaning", () => {
     expect(await sure(`What do they get for ${part}?`)).toEqual(await sure("What do they get for it?"));
   });
 
-  test.each([
-    ["How many seats are paid?", "The number of paid seats is limited."],
-    ["付费座位有多少？", "付费座位的数量有限。"],
-  ])("does not accept a sentence without an amount as an answer to %s", async (question, text) => {
-    const found = await meaningReader(answering("paid", "付费")).read(task(question, text), call());
-    expect(best(found)?.answers).toBeLessThan(0.5);
-  });
-
   test("does not require an English name in a Chinese piece", async () => {
     const read = meaningReader(answering("北风"));
     const named = best(await read.read(task("How many days does Northwind give?", "北风公司给二十五天假。"), call()));

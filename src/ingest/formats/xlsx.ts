@@ -72,9 +72,9 @@ function rowsOf(xml: string, strings: readonly string[], shown: Shown, spend: Sp
   return [...rows].sort(([a], [b]) => a - b).map(([, values]) => values);
 }
 
-/** Parses a sheet in pieces of about a million characters that end with a row, since it may have many rows. */
+/** Parses a sheet in pieces of about a million characters that end with a row or a merged range, since it may have many. */
 function* piecesOf(xml: string): Generator<TreeParent> {
-  const end = /<\/(?:\w+:)?row>/g;
+  const end = /<\/(?:\w+:)?row>|<(?:\w+:)?mergeCell[^>]*\/>/g;
   for (let start = 0; start < xml.length; ) {
     end.lastIndex = start + 1_000_000;
     const next = end.exec(xml) ? end.lastIndex : xml.length;
