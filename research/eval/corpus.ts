@@ -28,10 +28,10 @@ export async function openCorpus(path: string, documents: Documents, knowledge?:
 }
 
 async function ingestFolder(folder: string, documents: Documents, knowledge?: KnowledgeGraph): Promise<Corpus> {
-  const { failures, passages } = await ingestFiles([folder], { documents, knowledge });
+  const { failures } = await ingestFiles([folder], { documents, knowledge });
   const [failure] = failures;
   if (failure) throw new BadDataError(`${failure.path}: ${failure.reason}`);
-  if (passages === 0) throw new BadDataError(`${folder}: holds no documents.`);
+  if (await documents.isEmpty()) throw new BadDataError(`${folder}: holds no documents.`);
   const textOf = (source: string) =>
     statSync(source, { throwIfNoEntry: false })?.isFile() ? readFileSync(source, "utf8") : "";
   const holds: Corpus["holds"] = ({ source, quote }) =>
