@@ -5,12 +5,13 @@ import type { Vitest } from "vitest/node";
 import { SEED } from "./test/seed.js";
 
 /**
- * The kinds of tests. `npm test` runs `unit` and `isolated`, which need nothing but this machine; `test:servers` runs
+ * The kinds of tests. `npm test` runs `unit`, `isolated` and `cli`, which need nothing but this machine; `test:servers` runs
  * `servers` and `databases`, which talk to real servers and are apart so that databases can be tested beside other suites;
  * `test:page` needs a browser, and `test:package` installs what would be published.
  */
 const TESTS = "test/**/*.test.ts";
-const ISOLATED = "test/{cli,langgraph-server,tools/encoder,tools/process}/**/*.test.ts";
+const CLI = "test/cli/**/*.test.ts";
+const ISOLATED = "test/{langgraph-server,tools/encoder,tools/process}/**/*.test.ts";
 const SERVERS = "test/**/*.servers.test.ts";
 const DATABASES = ["test/tools/neo4j/**/*.servers.test.ts", "test/tools/*/postgres.servers.test.ts"];
 const BROWSER = "test/**/*.browser.test.ts";
@@ -49,16 +50,17 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [TESTS],
-          exclude: [ISOLATED, SERVERS, BROWSER, PACKAGE],
+          exclude: [CLI, ISOLATED, SERVERS, BROWSER, PACKAGE],
           isolate: false,
         },
       },
-      // What a file of these leaves in its process would be in the way of the next. Some run the built command line.
+      // What a file of these leaves in its process would be in the way of the next.
+      { extends: true, test: { name: "isolated", include: [ISOLATED], exclude: [SERVERS], testTimeout: MINUTE } },
       {
         extends: true,
         test: {
-          name: "isolated",
-          include: [ISOLATED],
+          name: "cli",
+          include: [CLI],
           exclude: [SERVERS],
           // The program is loaded once a process. `run` puts the folder and the variables back after each command.
           isolate: false,
