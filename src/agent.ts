@@ -6,7 +6,7 @@ import { z } from "zod";
 import { answerOf } from "./answer/answer.js";
 import { messagesIn } from "./answer/messages/index.js";
 import { paragraph, withText } from "./answer/segments.js";
-import { inert } from "./citing/inert.js";
+import { sanitizeMarkdown } from "./citing/sanitize-markdown.js";
 import { loadSettings, type Settings, settingsOptions } from "./config.js";
 import { assistantMessage, turnsIn } from "./conversation/messages.js";
 import { UsageError } from "./errors.js";
@@ -293,6 +293,6 @@ const asEvent = ({ question, reason, queries }: Request): AgentEvent =>
 function whileWaiting(event: AgentEvent | undefined, state: State): Answer {
   const answer = answerOf(state, "needs_clarification");
   return event?.type === "approve"
-    ? { ...answer, ...withText([paragraph(inert(messagesIn(answer.language).mayBeSent(event.queries)))]) }
+    ? { ...answer, ...withText([paragraph(sanitizeMarkdown(messagesIn(answer.language).mayBeSent(event.queries)))]) }
     : answer;
 }

@@ -17,7 +17,7 @@ export {
 } from "./checking/verify.js";
 export { type Attached, attach, type Citable } from "./citing/attach.js";
 export { claimsOf, type TextClaim } from "./citing/claims.js";
-export { inert } from "./citing/inert.js";
+export { sanitizeMarkdown } from "./citing/sanitize-markdown.js";
 export type { Settings } from "./config.js";
 export {
   BudgetSpentError,

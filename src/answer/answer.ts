@@ -1,4 +1,4 @@
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { mismatchOf } from "../facts/mismatches.js";
 import type { Context } from "../state/context.js";
 import type { Attempt, State } from "../state/state.js";
@@ -75,7 +75,7 @@ export function answerOf(
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
     const missing = report.missing || (dropped > 0 ? say.dropped(dropped) : "");
-    const faulty = missing ? inert(say.failed(faultsToTell(state))) : "";
+    const faulty = missing ? sanitizeMarkdown(say.failed(faultsToTell(state))) : "";
     const segments = composeAnswer({ ...common, foreign, missing, faulty }, intent, language, citing);
     const failures = missing ? failuresOf(state, stopReason, context) : [];
     return { ...common, status: missing ? "partial" : "answered", ...withText(segments), missing, failures };
@@ -130,7 +130,9 @@ function unavailable(state: State, ended: StopReason, language: Language, contex
   const { isEmpty } = searchedIn(state);
   const faults = faultsToTell(state);
   const [first, last] = isEmpty ? [say.nothingStored, ""] : [say.unavailable, say.askLater];
-  const texts = [first, inert(say.failed(faults)), notRead(state.unread ?? [], language), last].filter(Boolean);
+  const texts = [first, sanitizeMarkdown(say.failed(faults)), notRead(state.unread ?? [], language), last].filter(
+    Boolean,
+  );
   const stopReason: StopReason = BUDGET.has(ended) ? ended : isOfSources(state) ? "sources_failed" : "part_failed";
   const failures = failuresOf(state, stopReason, context).filter(
     ({ tag }) => FAULT_TAGS.includes(tag) || (isEmpty && tag === "NO_RECALL"),
@@ -144,7 +146,8 @@ const isOfSources = (state: State) => faultsIn(state).some(({ part }) => part ==
 const languageIn = ({ question }: State) => (/\p{Script=Han}/u.test(question) ? "zh" : "en");
 
 /** Returns the question to the user. */
-export const questionBack = ({ draft, verdict }: State) => inert(draft?.clarification || verdict?.clarification || "");
+export const questionBack = ({ draft, verdict }: State) =>
+  sanitizeMarkdown(draft?.clarification || verdict?.clarification || "");
 
 /**
  * Returns the attempt with the most claims to show; of equals, the one that drops the fewest, then the latest. An attempt

@@ -1,5 +1,5 @@
-import { inert, verbatim } from "../citing/inert.js";
 import { numbersOf } from "../citing/markers.js";
+import { sanitizeMarkdown, verbatim } from "../citing/sanitize-markdown.js";
 import { headingText, wordsAndCode } from "../text/markup.js";
 import { plainHeads } from "../text/orders.js";
 import { outlineOf } from "../text/outline.js";
@@ -54,7 +54,12 @@ export function composeAnswer(
     ...disagreements.map(({ newer, older }) => say.disagree(dated(newer, references), dated(older, references))),
     old.length > 0 ? say.stale(old, old.length === references.length) : [],
   ];
-  const others = [missing && say.open(inert(missing)), faulty, say.readAs(misspelt), notRead(unread, language)];
+  const others = [
+    missing && say.open(sanitizeMarkdown(missing)),
+    faulty,
+    say.readAs(misspelt),
+    notRead(unread, language),
+  ];
   return [
     ...composeClaims(cited, intent, language),
     ...naming.filter((words) => words.length > 0).map(citingNote),
@@ -108,7 +113,7 @@ const inOneLine = (sentences: readonly Piece[][], language: Language): Piece[] =
 
 /** Says which attachments were not read; empty if there are none. */
 export const notRead = (types: readonly string[], language: Language): string =>
-  messagesIn(language).notRead(types.map(inert));
+  messagesIn(language).notRead(types.map(sanitizeMarkdown));
 
 type Composed = Pick<
   Answer,
@@ -143,18 +148,18 @@ export function composeRefusal(
   const say = messagesIn(language);
   const sentences = [
     say.cannotAnswer(places),
-    inert(say.failed(failed)),
+    sanitizeMarkdown(say.failed(failed)),
     why,
     say.readAs(misspelt),
     notRead(unread, language),
-    inert(say.leftOut(leftOut)),
-    say.lookedFor(queries.map(inert)),
-    say.missing(inert(missing)),
+    sanitizeMarkdown(say.leftOut(leftOut)),
+    say.lookedFor(queries.map(sanitizeMarkdown)),
+    say.missing(sanitizeMarkdown(missing)),
     ...remedies,
   ];
   const told = paragraph(sentences.filter((sentence) => sentence !== "").join(say.gap));
   if (nearest.length === 0) return [told];
-  const passages = nearest.map((one) => `${sourceLine(one)}: “${inert(cutOff(quoteText(one.quote)))}”`);
+  const passages = nearest.map((one) => `${sourceLine(one)}: “${sanitizeMarkdown(cutOff(quoteText(one.quote)))}”`);
   return [told, paragraph(say.nearest, "lead"), ...passages.map((text) => paragraph(text, "bullet"))];
 }
 
@@ -172,8 +177,8 @@ const quoteText = (quote: string) => {
 const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);
 
 const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) => {
-  const place = inert(placeOf(title, section));
-  return place === "" ? inert(uri) : `${place} (${inert(uri)})`;
+  const place = sanitizeMarkdown(placeOf(title, section));
+  return place === "" ? sanitizeMarkdown(uri) : `${place} (${sanitizeMarkdown(uri)})`;
 };
 
 interface Refusal {
@@ -230,7 +235,7 @@ function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
  */
 export function citedClaim({ text, citations, support }: Claim, claimIndex: number): Piece[] {
   const numbers = [...new Set(citations.map((citation) => citation.reference))];
-  const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(inert(text)) ?? [];
+  const [, body = "", end = ""] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(sanitizeMarkdown(text)) ?? [];
   const isChinese = /\p{Script=Han}[”」』）]?$/u.test(body);
   const gap = isChinese ? "" : " ";
   const likely = support === "likely" ? gap + messagesIn(isChinese ? "zh" : "en").likely : "";
@@ -260,15 +265,15 @@ export function sourceList({
   const say = messagesIn(language);
   const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
     const quotes = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
-    const name = inert(placeOf(title, section) || uri);
+    const name = sanitizeMarkdown(placeOf(title, section) || uri);
     const address = linkTo(uri, quotes[0]?.quote);
     const shown = address
       ? `[${name.replace(/[[\]]/g, "")}](${address})`
       : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
     const shownQuotes = quotesShown(quotes)
-      .map((quote) => `> ${inert(quote)}`)
+      .map((quote) => `> ${sanitizeMarkdown(quote)}`)
       .join("\n>\n");
-    const valid = say.valid(inert(validFrom), inert(validUntil));
+    const valid = say.valid(sanitizeMarkdown(validFrom), sanitizeMarkdown(validUntil));
     return [[`[${number}] ${shown}`, valid].filter(Boolean).join(" · "), shownQuotes].filter(Boolean).join("\n");
   });
   return `**${say.sources}**\n\n${items.join("\n\n")}`;

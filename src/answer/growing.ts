@@ -1,4 +1,4 @@
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { intentOf } from "../text/intent.js";
 import { languageOf } from "../text/language.js";
 import type { Answer, Claim, Piece, Reference } from "../types/answer.js";
@@ -66,7 +66,7 @@ export function growingAnswer({ write, layOut = (text) => text, reset = () => {}
   function takeBack(text: string, reason: string) {
     if (shown.length > 0) draw();
     corrected = true;
-    add([{ text: messagesIn(language).takenBack(inert(text), inert(reason)) }], "yellow");
+    add([{ text: messagesIn(language).takenBack(sanitizeMarkdown(text), sanitizeMarkdown(reason)) }], "yellow");
   }
 
   function finish(answer: Answer) {

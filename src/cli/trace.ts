@@ -1,6 +1,6 @@
 import { messagesIn, reasonInWords } from "../answer/messages/index.js";
 import { faultInWords } from "../answer/messages/terms.js";
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import type { Answer } from "../types/answer.js";
 import type { Decision } from "../types/events.js";
 import { type Look, validInWords, wrap } from "./screen.js";
@@ -44,7 +44,7 @@ export function trace(decisions: readonly Decision[], answer: Ended | undefined,
   /** Puts text beside its head, with a hanging indent. */
   function under(head: string, text: string): string {
     const left = head.padEnd(12).length + 2;
-    const lines = wrap(inert(text), Math.max(width - left, MIN_REASON_WIDTH)).split("\n");
+    const lines = wrap(sanitizeMarkdown(text), Math.max(width - left, MIN_REASON_WIDTH)).split("\n");
     return lines.map((line, i) => `${i === 0 ? head.padEnd(left) : " ".repeat(left)}${line}`.trimEnd()).join("\n");
   }
 }

@@ -1,7 +1,7 @@
 import { placeOf, quotesShown } from "../answer/citations.js";
 import { growingAnswer, type Written } from "../answer/growing.js";
 import { messagesIn } from "../answer/messages/index.js";
-import { inert, verbatim } from "../citing/inert.js";
+import { sanitizeMarkdown, verbatim } from "../citing/sanitize-markdown.js";
 import type { Answer, Claim, Reference } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import { type Look, type Screen, stripControls, truncated, wrap } from "./screen.js";
@@ -42,9 +42,14 @@ export function sources(
     // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
-    const about = [verbatim(uri), valid(inert(validFrom), inert(validUntil)), inert(when), preview ? say.preview : ""];
+    const about = [
+      verbatim(uri),
+      valid(sanitizeMarkdown(validFrom), sanitizeMarkdown(validUntil)),
+      sanitizeMarkdown(when),
+      preview ? say.preview : "",
+    ];
     const mark = `[${number}]`;
-    const place = wrap(`${mark} ${inert(placeOf(title, section))}`, width);
+    const place = wrap(`${mark} ${sanitizeMarkdown(placeOf(title, section))}`, width);
     return [
       paint("cyan", mark) + place.slice(mark.length),
       paint("dim", wrap(about.filter(Boolean).join(" · "), width, INDENT)),
@@ -65,14 +70,14 @@ export function sources(
 /** Returns the quotes from a source, each once. */
 export function quotesOf(reference: number, claims: readonly Pick<Claim, "citations">[]): string[] {
   const citations = claims.flatMap((claim) => claim.citations.filter((citation) => citation.reference === reference));
-  return quotesShown(citations).map(inert);
+  return quotesShown(citations).map(sanitizeMarkdown);
 }
 
 type Listed = ReturnType<typeof messagesIn>["listed"];
 
 /** Returns the words of a document that all of a fact's rows rest on; undefined if a row rests on none. */
 function restsOn(provenance: Reference["provenance"], say: Listed): string[] | undefined {
-  const quotes = provenance?.rows.map(({ quote }) => (typeof quote === "string" ? inert(quote) : ""));
+  const quotes = provenance?.rows.map(({ quote }) => (typeof quote === "string" ? sanitizeMarkdown(quote) : ""));
   if (!quotes || quotes.length === 0 || quotes.includes("")) return undefined;
   const all = [...new Set(quotes)];
   const shown = all.slice(0, MAX_ROWS).map((quote) => `“${truncated(quote, MAX_LINE_LENGTH)}”`);

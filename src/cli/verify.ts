@@ -1,7 +1,7 @@
 import { messagesIn, reasonInWords, withReasonsInWords } from "../answer/messages/index.js";
 import { type CitedText, cite } from "../checking/cite.js";
 import { asWritten, type Verification, type VerifiedClaim, verify } from "../checking/verify.js";
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { languageOf } from "../text/language.js";
 import { findQuote } from "../text/quotes.js";
 import { holds } from "../types/answer.js";
@@ -109,7 +109,7 @@ function citedText({ text, references, claims }: CitedText): string {
   const language = languageOf(text);
   const lines = references.flatMap(({ number, title, uri }) => {
     const quotes = quotesOf(number, claims).map((quote) => `    “${quote}”`);
-    return [`[${number}] ${inert(title === uri ? uri : `${title} (${uri})`)}`, ...quotes];
+    return [`[${number}] ${sanitizeMarkdown(title === uri ? uri : `${title} (${uri})`)}`, ...quotes];
   });
   return `${whole}${whole.endsWith("\n") ? "" : "\n"}\n${messagesIn(language).sources}\n${lines.join("\n")}\n`;
 }

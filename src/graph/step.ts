@@ -9,7 +9,7 @@ import {
 } from "@langchain/langgraph";
 import { questionBack } from "../answer/answer.js";
 import { messagesIn } from "../answer/messages/index.js";
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { inReview } from "../conversation/review.js";
 import { isModelFailure, toError, UsageError } from "../errors.js";
@@ -213,5 +213,5 @@ const MODEL_STEPS = new Set(["understand", "grade", "queryGraph", "rewriteQuery"
 function askedBy(node: string, state: State, { web }: Context): string {
   if (node === "clarify") return questionBack(state);
   if (node !== "searchWeb" || !web.approve) return "";
-  return inert(messagesIn(state.understood?.language ?? "en").mayBeSent(webQueries(state)));
+  return sanitizeMarkdown(messagesIn(state.understood?.language ?? "en").mayBeSent(webQueries(state)));
 }

@@ -4,7 +4,7 @@ import { answerAsMarkdown } from "../answer/compose.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { recordOf } from "../answer/record.js";
 import { paragraph, withText } from "../answer/segments.js";
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { assistantMessage } from "../conversation/messages.js";
 import { toError } from "../errors.js";
 import { type Examples, examplesFrom } from "../reading/examples.js";
@@ -84,9 +84,9 @@ function smallTalkAnswer(state: State, kind: SmallTalk, examples: Examples | und
   const { small, about } = messagesIn(answer.language);
   const isBrief = kind === "thanks" || kind === "agreement" || kind === "farewell";
   const { documents = 0, titles = [], questions = [] } = (!isBrief && examples) || {};
-  const told = documents > 0 ? about(documents, titles.map(inert)) : [];
+  const told = documents > 0 ? about(documents, titles.map(sanitizeMarkdown)) : [];
   const texts = [small[kind], ...told.slice(0, questions.length > 0 ? 2 : 1)];
-  const asked = questions.map((question) => paragraph(inert(question), "bullet"));
+  const asked = questions.map((question) => paragraph(sanitizeMarkdown(question), "bullet"));
   const segments = [...texts.map((text) => paragraph(text)), ...asked];
   return { ...answer, status: "answered", ...withText(segments), missing: "", failures: [] };
 }

@@ -9,7 +9,7 @@ import { answerAsMarkdown } from "../answer/compose.js";
 import { reasonInWords } from "../answer/messages/index.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
-import { inert } from "../citing/inert.js";
+import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { UsageError } from "../errors.js";
 import { exactly, unless } from "../options.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
@@ -137,7 +137,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       });
       const lines = told.map(
         ({ text, verdict, reason }) =>
-          `${verdict}: ${inert(text)}${verdict === "supported" ? "" : ` (${inert(reason)})`}`,
+          `${verdict}: ${sanitizeMarkdown(text)}${verdict === "supported" ? "" : ` (${sanitizeMarkdown(reason)})`}`,
       );
       return { ...text(lines.join("\n")), structuredContent: { supported, claims: told } };
     }),

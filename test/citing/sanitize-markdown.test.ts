@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
-import { inert } from "../../src/citing/inert.js";
+import { sanitizeMarkdown } from "../../src/citing/sanitize-markdown.js";
 
 /** Renders everything that a chat page may render: Markdown, its HTML, and addresses as links. */
 const markdown = new MarkdownIt({ html: true, linkify: true });
@@ -33,7 +33,7 @@ describe("an inert text", () => {
     ["Chinese around it", "请看![图](https://evil.example/)，或https://evil.example/中文。"],
   ])("renders as nothing but text: %s", (_, text) => {
     expect(works(text)).toBe(true);
-    expect(works(inert(text))).toBe(false);
+    expect(works(sanitizeMarkdown(text))).toBe(false);
   });
 
   const pieces =
@@ -46,10 +46,10 @@ describe("an inert text", () => {
   }, () => {
     fc.assert(
       fc.property(texts, texts, (one, other) => {
-        expect(works(inert(one))).toBe(false);
-        expect(works(`${inert(one)} [1]. ${inert(other)} [2].`)).toBe(false);
-        expect(works(`- ${inert(one)} [1].\n- ${inert(other)} [2].`)).toBe(false);
-        expect(works(`${inert(one)}[1]。${inert(other)}[2]。`)).toBe(false);
+        expect(works(sanitizeMarkdown(one))).toBe(false);
+        expect(works(`${sanitizeMarkdown(one)} [1]. ${sanitizeMarkdown(other)} [2].`)).toBe(false);
+        expect(works(`- ${sanitizeMarkdown(one)} [1].\n- ${sanitizeMarkdown(other)} [2].`)).toBe(false);
+        expect(works(`${sanitizeMarkdown(one)}[1]。${sanitizeMarkdown(other)}[2]。`)).toBe(false);
       }),
       { numRuns: 5000 },
     );
@@ -60,23 +60,23 @@ describe("an inert text", () => {
     "运行 `npm ci` 后再试。",
     "Call `a[0](x)` or `<b>` for it.",
     "Ask a@b.example (12:30).",
-  ])("is the original text if nothing in that is active: %s", (text) => expect(inert(text)).toBe(text));
+  ])("is the original text if nothing in that is active: %s", (text) => expect(sanitizeMarkdown(text)).toBe(text));
 
   test("keeps its words", () => {
-    expect(inert("See [the chart](https://e.example/c).")).toBe("See [the chart] (`https://e.example/c`).");
-    expect(inert("见https://e.example/c。")).toBe("见`https://e.example/c`。");
+    expect(sanitizeMarkdown("See [the chart](https://e.example/c).")).toBe("See [the chart] (`https://e.example/c`).");
+    expect(sanitizeMarkdown("见https://e.example/c。")).toBe("见`https://e.example/c`。");
   });
 
   test("loses invisible characters", () => {
-    expect(inert("a\u202eb\u001b]8;;https://e.example\u0007c\u{e0041}")).toBe("abc");
+    expect(sanitizeMarkdown("a\u202eb\u001b]8;;https://e.example\u0007c\u{e0041}")).toBe("abc");
   });
 
   test.each([".", "[](", "![a](", "<a ", "`a`", "https://", "www.", "]("])(
     "is made quickly from a long run of %j",
     (piece) => {
       const start = process.cpuUsage().user;
-      inert(`https://${piece.repeat(50_000)}x`);
-      inert(piece.repeat(50_000));
+      sanitizeMarkdown(`https://${piece.repeat(50_000)}x`);
+      sanitizeMarkdown(piece.repeat(50_000));
       expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
     },
   );

@@ -10,7 +10,7 @@ import { replaceMarkers } from "./markers.js";
  * which could pair with one next to the text, becomes an apostrophe. Invisible characters and terminal sequences are
  * removed. Sanitised texts stay safe when joined, with our markers between them. Linear in the text's length.
  */
-export function inert(text: string): string {
+export function sanitizeMarkdown(text: string): string {
   return (
     seen(text)
       // "[3†…" would read as a marker.
