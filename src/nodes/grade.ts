@@ -28,8 +28,8 @@ export const grade =
     const { question, language } = understood;
     const graded = await grader.grade({ question, language, evidence }, call);
     const judged = evidence.map((piece, i) => {
-      const read = graded.read?.[i] ?? piece.read;
-      return { ...withStrips(piece, graded.relevance[i] ?? []), ...(read && { read }) };
+      const read = [...(piece.read ?? []), ...(graded.read?.[i] ?? [])];
+      return { ...withStrips(piece, graded.relevance[i] ?? []), ...(read.length > 0 && { read }) };
     });
     for (const { id, title, uri, text } of evidence)
       if (!state.attempts.some((attempt) => attempt.evidenceIds.includes(id)) && orders(text).length > 0)

@@ -43,7 +43,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
               : "none";
       return {
         relevance,
-        ...(reader.isCalibrated && { read: task.evidence.map((_, piece) => readIn(read, piece, task.question)) }),
+        ...(reader.isCalibrated && { read: task.evidence.map((piece, i) => readIn(read, piece, i, task.question)) }),
         answerability,
         ...(reader.isCalibrated && { probability: best }),
         missing: answerability === "full" ? "" : missingFrom(task, aliases, most >= READING.something),
@@ -54,12 +54,13 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
   };
 }
 
-/** What was read in a piece; undefined if nothing was. */
-function readIn(found: readonly Reading[], piece: number, question: string): Read | undefined {
+/** Returns what was read in a piece, unless an earlier grade read it. */
+function readIn(found: readonly Reading[], { read }: Evidence, piece: number, question: string): Read[] {
+  if (read?.some((known) => known.question === question)) return [];
   const units = found
     .filter((one) => one.piece === piece)
     .map(({ start, end, answers, relevance, words }) => ({ start, end, answers, relevance, words }));
-  return units.length > 0 ? { question, units } : undefined;
+  return units.length > 0 ? [{ question, units }] : [];
 }
 
 /**

@@ -67,6 +67,7 @@ const gradePartByPart = (grader: Grader): Grader => ({
     return {
       ...first,
       relevance: task.evidence.map((_, piece) => highest(grades.map(({ relevance }) => relevance[piece] ?? []))),
+      read: task.evidence.map((_, piece) => grades.flatMap(({ read }) => read?.[piece] ?? [])),
       answerability: open.length === 0 ? "full" : leastOf(grades),
       ...(probabilities.length > 0 && { probability }),
       missing: open.length < parts.length ? openParts(open) : first.missing,

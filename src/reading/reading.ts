@@ -52,7 +52,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
       const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const found = evidence.flatMap((piece, i) => readBefore(piece, i, question));
       const unread = evidence.flatMap((piece, i) =>
-        piece.read?.question === question ? [] : weighed(piece, i, asked[i] ?? question),
+        readFor(piece, question) ? [] : weighed(piece, i, asked[i] ?? question),
       );
       // What an earlier grade did not need to read comes last.
       const pieces = unread.toSorted((a, b) => Number(isGraded(a.evidence)) - Number(isGraded(b.evidence)));
@@ -110,10 +110,12 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
   };
 }
 
+const readFor = ({ read }: Evidence, question: string) => read?.find((known) => known.question === question);
+
 /** Returns what grading has read in a piece for this question. */
 function readBefore(evidence: Evidence, piece: number, question: string): Reading[] {
-  const { read } = evidence;
-  if (read?.question !== question) return [];
+  const read = readFor(evidence, question);
+  if (!read) return [];
   const scored = new Map(read.units.map((unit) => [unit.start, unit]));
   return sayable(unitsOf(evidence)).flatMap((unit): Reading[] => {
     const known = scored.get(unit.start);

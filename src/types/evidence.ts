@@ -75,8 +75,8 @@ export const Evidence = z.object({
   relevance: z.number().min(0).max(1),
   /** Its strips, in order, covering the text; empty before grading. */
   strips: z.array(Strip),
-  /** What grading read, so that nothing reads it again; absent before grading, or if no encoder reads. */
-  read: Read.optional(),
+  /** What grading read, for each part of the question, so that nothing reads it again; absent if no encoder reads. */
+  read: z.array(Read).optional(),
   /** ISO time. */
   retrievedAt: z.string(),
   /** ISO date, or empty where the source does not say. */

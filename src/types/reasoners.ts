@@ -15,8 +15,8 @@ export interface Task {
 export interface Grade {
   /** Relevance (0 to 1): one row per piece of evidence, one value per strip of `strips(text)`. */
   relevance: number[][];
-  /** What was read, one for each piece of evidence that was; kept with the evidence. Absent: nothing to keep. */
-  read?: (Read | undefined)[];
+  /** What was read in each piece of evidence, to be kept with it. Absent: nothing to keep. */
+  read?: Read[][];
   answerability: Verdict["answerability"];
   /** Calibrated probability (0 to 1) that the evidence answers; absent if nothing measures it. */
   probability?: number;

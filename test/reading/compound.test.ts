@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generatePartByPart, localReasoners } from "../../src/reading/local-reasoners.js";
 import { strips } from "../../src/text/strips.js";
 import type { Generator, Task } from "../../src/types/reasoners.js";
+import { fakeEncoder } from "../encoder.js";
 import { call, task } from "./local-evidence.js";
 
 const { grader, generator } = localReasoners();
@@ -39,6 +40,23 @@ test.each([
   const given = task(`${story}${question}`, LOGS, 日志);
   await generatePartByPart(plain, grader).generate({ ...given, intent: "other" }, call());
   expect(asked).toEqual([question]);
+});
+
+test("each part of a compound question is read once, for its grade and for the answer", async () => {
+  const encoder = fakeEncoder({ judge: () => ({ answerability: 0.9, relevance: 0.9 }) });
+  const judging = localReasoners({ encoder });
+  const given = task("For how many days are logs kept, and who may read backups?", LOGS, BACKUPS);
+  const { relevance, read = [] } = await judging.grader.grade(given, call());
+  expect(new Set(encoder.asked.map(({ text }) => text)).size).toBe(2);
+  const evidence = given.evidence.map((piece, i) => ({
+    ...piece,
+    strips: strips(piece.text).map((span, j) => ({ ...span, relevance: relevance[i]?.[j] ?? 0 })),
+    read: read[i] ?? [],
+  }));
+  const before = encoder.asked.length;
+  const { claims } = await judging.generator.generate({ ...given, evidence, intent: "other" }, call());
+  expect(claims.length).toBeGreaterThan(0);
+  expect(encoder.asked.length).toBe(before);
 });
 
 describe("a compound question", () => {

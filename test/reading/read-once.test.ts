@@ -17,7 +17,7 @@ async function readWith(answerability: number, before = 0, scoreOf = (i: number)
   const evidence = asked.evidence.map((piece, i) => ({
     ...piece,
     score: scoreOf(i),
-    ...(i < before && { read: { question: asked.question, units: [] } }),
+    ...(i < before && { read: [{ question: asked.question, units: [] }] }),
   }));
   await meaningReader(encoder).read({ ...asked, evidence }, call());
   return texts.flatMap((_, i) => (encoder.asked.some(({ passage }) => passage.includes(`Passage ${i} `)) ? [i] : []));
