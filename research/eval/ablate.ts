@@ -22,7 +22,6 @@ import type { CheckedClaim } from "../../src/types/answer.js";
  * them. What is not there is left out.
  */
 const RULES: Record<string, string> = {
-  "answer/caveats": "export const withConflicts = (claims) => claims;",
   "checking/belongs": "export const misplaced = () => undefined;",
   "checking/doubts": "export const doubtOf = () => undefined;",
   "facts/chinese-names": "export const chineseNames = () => []; export const unlistedWords = () => [];",
@@ -33,7 +32,7 @@ const RULES: Record<string, string> = {
   "facts/opposites": "export const opposed = () => undefined;",
   "facts/strength": "export const overstated = () => undefined;",
   "reading/asked-rows": "export const askedRows = () => undefined;",
-  "reading/asked-time": "export const askedTime = () => undefined; export const timeOf = () => undefined;",
+  "reading/asked-time": "export const askedTime = () => undefined;",
   "reading/lacks": "export const lacks = () => ({ names: 0, amounts: 0, language: 0 });",
   "reading/missing": 'export const missingFrom = () => ""; export const absentFrom = () => [];',
   "reading/rows": "export const aboutOthers = () => () => ({ names: 0, amounts: 0 });",
