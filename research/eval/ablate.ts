@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Encoder, Judged } from "../../src/tools/encoder/port.js";
 import type { CheckedClaim } from "../../src/types/answer.js";
+import type { SupportItem } from "./data.js";
 
 /**
  * `npx tsx research/eval/ablate.ts [--corpora DIR] [--data DIR] [rule...]`: switches each rule off in turn, and prints
@@ -116,6 +117,7 @@ const CLAIMS: Record<string, Side> = {
 /** Suites of `npm run eval:convert`: a claim beside its sources. Some take long, so they are asked less. */
 const SUPPORT: Record<string, { side: Side; claims: number }> = {
   summedits: { side: "tuned", claims: 180 },
+  planted: { side: "unseen", claims: 184 },
   "rgb-en": { side: "unseen", claims: 60 },
   "xquad-zh": { side: "unseen", claims: 60 },
   cmrc: { side: "unseen", claims: 60 },
@@ -211,8 +213,9 @@ async function claims({ data }: Options, encoder: Encoder): Promise<Outcomes> {
   }
   for (const [name, { side, claims }] of Object.entries(SUPPORT)) {
     const file = join(data, name, "support.jsonl");
-    if (!existsSync(file)) continue;
-    const { items } = await support(someOf(readLines(file, SupportItem), claims), { encoder });
+    if (name !== "planted" && !existsSync(file)) continue;
+    const all = name === "planted" ? planted() : readLines(file, SupportItem);
+    const { items } = await support(someOf(all, claims), { encoder });
     const verdictOf = (parts: unknown) =>
       (parts as Pick<CheckedClaim, "verdict">[]).every(holds) ? "accepted" : "rejected";
     outcomes[`claims, ${name}`] = {
@@ -221,6 +224,21 @@ async function claims({ data }: Options, encoder: Encoder): Promise<Outcomes> {
     };
   }
   return outcomes;
+}
+
+/** The statements of a strong model, each also with an error that was planted in it. */
+function planted(): SupportItem[] {
+  const lines = readFileSync("research/eval/strong/planted.jsonl", "utf8").trim().split("\n");
+  return lines.flatMap((line) => {
+    const { id, sources: given, ...claims } = JSON.parse(line);
+    const sources = given.map(({ title, text }: { title: string; text: string }) => `${title}\n${text}`);
+    return ["true", "false"].map((truth) => ({
+      id: `${id}-${truth}`,
+      claim: claims[truth],
+      sources,
+      supported: truth === "true",
+    }));
+  });
 }
 
 /** Spread evenly, since some sets list what can be answered first. */

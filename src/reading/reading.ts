@@ -49,10 +49,9 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
     isCalibrated: true,
     enough: READING.enough,
     async read({ question, evidence }, { signal }) {
-      const asked = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const found = evidence.flatMap((piece, i) => readBefore(piece, i, question));
       const unread = evidence.flatMap((piece, i) =>
-        readFor(piece, question) ? [] : weighed(piece, i, asked[i] ?? question),
+        readFor(piece, question) ? [] : weighed(piece, i, aliases.inWordsOf(whole(piece), question)),
       );
       // What an earlier grade did not need to read comes last.
       const pieces = unread.toSorted((a, b) => Number(isGraded(a.evidence)) - Number(isGraded(b.evidence)));
