@@ -108,6 +108,8 @@ const denies: FindMismatch = ({ claim, near }) => {
     return isExcepted && isTold ? mismatch("unsupported", { code: "excepted" }, []) : undefined;
   }
   if (agreement(claim, near) < AGREEMENT.denied) return undefined;
+  // An unticked box denies its label as a whole, and the claim may deny any word of it.
+  if (UNTICKED.test(near) && denied(claim).length > 0) return undefined;
   // What is planned is not done yet.
   if (isDeniedTwice(claim, near) || INTENDED.test(near)) return undefined;
   const times = (groups: readonly string[][], term: string) => groups.filter((terms) => terms.includes(term)).length;
@@ -176,6 +178,9 @@ const exchanges: FindMismatch = ({ claim, near }) => {
 };
 
 const FIRM: readonly FindMismatch[] = [otherAmounts, otherNames];
+/** As `inForce` writes it. */
+const UNTICKED = /^(?:not|未) /;
+
 const ALL: readonly FindMismatch[] = [...FIRM, denies, opposes, exchanges];
 
 /** Returns the words of a text, with each of these names that it has as one word. */

@@ -1,4 +1,5 @@
 import { blocks } from "../text/blocks.js";
+import { inForce } from "../text/marks.js";
 import { plainWords } from "../text/markup.js";
 import { introduces, outlineOf } from "../text/outline.js";
 import { findQuote } from "../text/quotes.js";
@@ -21,12 +22,14 @@ interface Settlement {
 }
 
 /**
- * Checks a claim against its quotes by exact code alone. It is supported if it is whole sentences of a quote, a row of
- * a table under its headings, or an item of a list after its introduction. It is unsupported or contradicted if it
- * agrees with a sentence in all but an amount, a name, a denial, an opposite or an order. Anything else is "doubtful":
- * a judge has to decide whether other words mean the same.
+ * Checks a claim against what its quotes state (`inForce`) by exact code alone. It is supported if it is whole
+ * sentences of a quote, a row of a table under its headings, or an item of a list after its introduction. It is
+ * unsupported or contradicted if it agrees with a sentence in all but an amount, a name, a denial, an opposite or an
+ * order. Anything else is "doubtful": a judge has to decide whether other words mean the same.
  */
-export function settle(claim: string, quotes: readonly string[]): Settlement {
+export function settle(written: string, quoted: readonly string[]): Settlement {
+  const claim = inForce(written.replaceAll("☐", "[ ]"));
+  const quotes = quoted.map(inForce);
   if (!hasWords(claim)) return settlement("unsupported", { code: "no_statement" });
   if (!quotes.some(hasWords)) return settlement("unsupported", { code: "no_source" });
   if (quotes.some((quote) => saysWhole(quote, claim) || saysItem(quote, claim))) return STATED;

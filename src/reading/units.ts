@@ -1,3 +1,4 @@
+import { inForce } from "../text/marks.js";
 import { onOneLine, wordsAndCode } from "../text/markup.js";
 import { LONGEST_RUN, type OutlineUnit, outlineOf, underLead } from "../text/outline.js";
 import { readRow, underHead } from "../text/tables.js";
@@ -29,11 +30,14 @@ export function keptFor<T>(find: (evidence: Evidence) => T): (evidence: Evidence
   };
 }
 
-/** Returns a unit's text with its context: table header, list introduction or the sentence that it refers back to. */
+/**
+ * Returns what a unit states (`inForce`) with its context: table header, list introduction or the sentence that it
+ * refers back to.
+ */
 export function textInContext({ evidence, from, end, text, head, lead }: Unit): string {
-  if (head && !lead) return underHead(head.text, text);
-  const words = evidence.text.slice(from, end);
-  return lead ? underLead(lead.text, words) : words;
+  if (head && !lead) return inForce(underHead(head.text, text));
+  const words = inForce(evidence.text.slice(from, end));
+  return lead ? underLead(inForce(lead.text), words) : words;
 }
 
 /**

@@ -114,7 +114,7 @@ const UNDERLINE = /^(?:=+|-+)$/;
 
 /** Bullets, numbers with a dot or bracket, 一、 （一） and ①. A space must follow "1." unless Chinese does. */
 const ITEM =
-  /^(?:>[ \t]?)*(?:[-*+•·●○▪–][ \t]+(?:\[[ xX]\][ \t]+)?|\(?\d{1,3}[.)](?:[ \t]+|(?=\p{Script=Han}))|[(（][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、|\d{1,3}、|[①-⑳][ \t]*)/u;
+  /^(?:>[ \t]?)*(?:[-*+•·●○▪–][ \t]+|\(?\d{1,3}[.)](?:[ \t]+|(?=\p{Script=Han}))|[(（][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、|\d{1,3}、|[①-⑳][ \t]*)/u;
 
 /**
  * Opens a block of HTML, even in the middle of a paragraph. Between paragraphs, so does any tag that is alone on its

@@ -1,3 +1,5 @@
+import { inForce, withMarksRead } from "./marks.js";
+
 const SHOWN = "[^\\][\\n]{1,300}";
 const TARGET = '\\([^()\\s]{0,500}(?:\\s+"[^"\\n]{0,200}")?\\)';
 
@@ -35,7 +37,7 @@ export const wordsAndCode = (text: string): string =>
   withoutMarks(linksAsWords(text), (code) => code).replaceAll("``", "` `");
 
 function withoutMarks(text: string, write: (code: string) => string): string {
-  const bare = text
+  const bare = withMarksRead(text)
     .replace(/^[ \t]*>+[ \t]?/gm, "")
     .split(INLINE_CODE)
     .map((part, i) =>
@@ -54,10 +56,10 @@ export const onOneLine = (text: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** Removes inline Markdown and HTML: emphasis, code, links. Unpaired marks stay, as in "> 5" and "2*3". */
+/** Removes inline Markdown and HTML: emphasis, code, links, and what is struck out. Unpaired marks stay, as in "> 5" and "2*3". */
 export const withoutMarkup = (text: string): string =>
   linksAsWords(
-    text.replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, ""),
+    inForce(text).replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, ""),
   )
     .replace(/(\*{1,3}|_{2,3}|`+)(?=\S)([^*`\n]{1,300}?)(?<=\S)\1/g, "$2")
     .replace(/\s+/g, " ")

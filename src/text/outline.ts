@@ -1,5 +1,6 @@
 import type { Span } from "../types/evidence.js";
 import { type Block, blocks } from "./blocks.js";
+import { inForce } from "./marks.js";
 import { withoutLinks } from "./markup.js";
 import { memoize } from "./memoize.js";
 import { asks, isAnaphoric, proseSentences, sizeOf } from "./prose.js";
@@ -26,7 +27,7 @@ export interface OutlineUnit extends Span {
    * at the question that it answers, or at `start`.
    */
   from: number;
-  /** False for headings, first rows of tables, questions and bare links. */
+  /** False for headings, first rows of tables, questions, bare links, and what is struck out. */
   states: boolean;
 }
 
@@ -84,8 +85,9 @@ export const underLead = (lead: string, item: string): string => `${lead}${lead.
 /** True if the words introduce a list, a table or a block of code. */
 export const introduces = (words: string): boolean => /[:：]\s*$/.test(words);
 
-/** True if there are words besides links and addresses. */
-const saysMore = (words: string) => !/\]\(|https?:/.test(words) || hasWords(withoutLinks(words));
+/** True if there are words besides links, addresses and what is struck out. */
+const saysMore = (words: string) =>
+  hasWords(inForce(words)) && (!/\]\(|https?:/.test(words) || hasWords(withoutLinks(words)));
 
 /** True if the line at `start` is indented further than that of `other`. */
 const isDeeper = (source: string, start: number, other: Span) => indent(source, other.start) < indent(source, start);

@@ -1,4 +1,5 @@
 import type { Span } from "../types/evidence.js";
+import { inForce } from "./marks.js";
 import { LINK_MARKS } from "./markup.js";
 import { memoize } from "./memoize.js";
 import { hasWords } from "./tokens.js";
@@ -6,7 +7,7 @@ import { hasWords } from "./tokens.js";
 /**
  * Finds a quote in a text; `text.slice(start, end)` is the source's own wording of it. Looks for it exactly, then
  * ignoring white space, quotation marks, width, dashes, hyphens at line ends and Markdown marks, then also punctuation
- * at the quote's edges, then also case. Every word counts: an ellipsis skips nothing, no word is found inside another,
+ * at the quote's edges, then also case; at last it passes over what the text has struck out. Every other word counts: an ellipsis skips nothing, no word is found inside another,
  * and the address of a quoted link must match. A quote without words is not found.
  */
 export function findQuote(text: string, quote: string): Span | undefined {
@@ -15,12 +16,16 @@ export function findQuote(text: string, quote: string): Span | undefined {
   for (const start of occurrences(text, wanted)) {
     if (isWhole(text, start, start + wanted.length)) return { start, end: start + wanted.length };
   }
+  const valid = inForce(text);
   const fold = LINK_MARKS.test(wanted) ? foldBesideLinks : foldAll;
   const folded = fold(text);
   const needle = fold(wanted).text.trim();
   const bare = withoutEdges(needle);
   return (
-    located(folded, needle) ?? located(folded, bare) ?? located({ ...folded, text: lower(folded.text) }, lower(bare))
+    located(folded, needle) ??
+    located(folded, bare) ??
+    located({ ...folded, text: lower(folded.text) }, lower(bare)) ??
+    (valid === text ? undefined : findQuote(valid, quote))
   );
 }
 

@@ -1,6 +1,7 @@
 import { blocks } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
 import { languageOf } from "../../text/language.js";
+import { signsAsBoxes } from "../../text/marks.js";
 import { headingText } from "../../text/markup.js";
 import type { SourceDocument } from "../../types/evidence.js";
 
@@ -20,12 +21,12 @@ export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metada
  */
 export type FormatReader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
 
-/** Returns Markdown as content, without invisible characters. The title is the first heading unless given. */
+/** Returns Markdown as content, without invisible characters and with one form of check boxes. The title is the first heading unless given. */
 export function inMarkdown(
   text: string,
   { title = "", reviewedAt = "", metadata = {} }: Partial<FileMetadata> = {},
 ): Content {
-  const shown = visible(text);
+  const shown = signsAsBoxes(visible(text));
   return { title: visible(title).trim() || firstHeading(shown), reviewedAt, metadata, format: "markdown", text: shown };
 }
 
@@ -89,7 +90,7 @@ export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, met
   const places: { start: number; name: string }[] = [];
   let whole = "";
   for (const { name, text } of texts) {
-    const shown = visible(text).trim();
+    const shown = signsAsBoxes(visible(text)).trim();
     if (shown === "") continue;
     if (whole !== "") whole += "\n\n";
     places.push({ start: whole.length, name: visible(name) });

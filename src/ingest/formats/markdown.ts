@@ -105,7 +105,6 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/(?<![\p{L}\p{N}_])__(?=[^\s_])([^\n]{1,500}?)(?<!\s)__(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/(?<![\w*\\])\*(?=[^\s*])([^*\n]{1,500}?)(?<!\s)\*(?![\w*])/g, "$1")
     .replace(/(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]{1,500}?)(?<!\s)_(?![\p{L}\p{N}_])/gu, "$1")
-    .replace(/~~(?=\S)([^~\n]{1,500}?)~~/g, "$1")
     .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1");
   return withCharacters(shown, inCell).replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { inForce } from "../../text/marks.js";
 import { overlap } from "../../text/spans.js";
 import type { Span } from "../../types/evidence.js";
 import { logistic } from "./math.js";
@@ -98,7 +99,8 @@ export async function openModel(
     },
 
     async judge(pairs, threads, inTurn) {
-      const windows = pairs.flatMap((pair, i) => windowsOf(pair, i, tokenise, file));
+      const stated = pairs.map((pair) => ({ ...pair, text: inForce(pair.text), passage: inForce(pair.passage) }));
+      const windows = stated.flatMap((pair, i) => windowsOf(pair, i, tokenise, file));
       const found: (Judged & Pick<Window, "pair" | "part">)[] = [];
       const inputs = windows.map(({ text, passage }) => [BEGIN, ...text.ids, END, END, ...passage.ids, END]);
       await each("judge", inputs, threads, inTurn, (i, outputs, row, tokens) => {
