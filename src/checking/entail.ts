@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { inAmountsOf } from "../facts/same-amounts.js";
 import { sizeOf } from "../text/prose.js";
 import { dot, inverseFrequency, invertedIndex } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
 import { contentTerms } from "../text/tokens.js";
 import { CHECKING } from "../thresholds.js";
-import type { Encoder } from "../tools/encoder/port.js";
+import type { Encoder, Pair } from "../tools/encoder/port.js";
 import type { Span } from "../types/evidence.js";
 import { mapWithTurns } from "../waiting.js";
 import { closeUp, type Place, placesIn, type Window } from "./windows.js";
@@ -37,9 +38,10 @@ export async function entailed(
   const pairs = claims.flatMap(({ text, windows }, claim) =>
     windows.slice(0, JUDGED).map((window, i) => ({ claim, text, window, places: placesIn(window), rank: i + 1 })),
   );
-  const judged = await encoder.judge(
+  const judged = await judgedAlike(
     pairs.map(({ text, window, places }) => ({ text, passage: window.text, units: places.map(({ at }) => at) })),
-    { signal },
+    encoder,
+    signal,
   );
   const first = pairs.map((pair, i) => {
     const { supported = 0, contradicted = 0, wrong = [], units = [] } = judged[i] ?? {};
@@ -67,9 +69,10 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
     const place = placeOf(one);
     return isTentative && sizeOf(one.text) <= SHORT && place ? [{ one, close: closeUp(place) }] : [];
   });
-  const judged = await encoder.judge(
+  const judged = await judgedAlike(
     again.map(({ one: { text }, close }) => ({ text, passage: close.text })),
-    { signal },
+    encoder,
+    signal,
   );
   const seen = new Map(again.map(({ one, close }, i) => [one, { close, ...judged[i] }]));
   return all.map((one) => {
@@ -83,6 +86,20 @@ async function lookedAtClosely<T extends Entailed & { text: string }>(
       supported: supported > CHECKING.even ? Math.max(one.supported, supported) : supported,
       wrong: [...one.wrong, ...wrong.filter(isNew)].sort((a, b) => a.start - b.start),
     };
+  });
+}
+
+/** Judges claims whose amounts are written as their passages write them. */
+async function judgedAlike(pairs: readonly Pair[], encoder: Encoder, signal: AbortSignal | undefined) {
+  const reworded = pairs.map(({ text, passage }) => inAmountsOf(text, passage));
+  const judged = await encoder.judge(
+    pairs.map((pair, i) => ({ ...pair, text: reworded[i]?.text ?? pair.text })),
+    { signal },
+  );
+  return judged.map((one, i) => {
+    const wrong = one.wrong.map((span) => reworded[i]?.spanOf(span) ?? span);
+    // Two words of one amount of the source are one amount of the claim.
+    return { ...one, wrong: wrong.filter((span, at) => !wrong.slice(0, at).some((other) => overlap(other, span))) };
   });
 }
 

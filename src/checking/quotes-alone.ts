@@ -1,4 +1,5 @@
 import { toError } from "../errors.js";
+import { inAmountsOf } from "../facts/same-amounts.js";
 import { headLine } from "../text/head-line.js";
 import { linksAsWords } from "../text/markup.js";
 import { outlineOf } from "../text/outline.js";
@@ -45,7 +46,10 @@ async function oneQuoteAlone(
   signal: AbortSignal,
 ): Promise<CheckedClaim> {
   const support = async (some: readonly Quotes[]) => {
-    const pairs = some.map((quotes) => ({ text: linksAsWords(claim.text), passage: shown(quotes, evidence) }));
+    const pairs = some.map((quotes) => {
+      const passage = shown(quotes, evidence);
+      return { text: inAmountsOf(linksAsWords(claim.text), passage).text, passage };
+    });
     return (await encoder.judge(pairs, { signal })).map(({ supported }) => supported);
   };
   const [own = 0] = await support([claim.quotes]);

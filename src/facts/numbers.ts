@@ -153,6 +153,9 @@ const NUMERAL = `(?<n>${CHINESE_NUMERAL}|${ENGLISH_NUMERAL})`;
 const CHINESE_DAY = "(?:\\d{1,2}|[一二三四五六七八九十]{1,3})";
 const CHINESE_YEAR = "(?<y>\\d{4}|[一二三四五六七八九零〇]{4})\\s*年";
 
+const HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
+const PART_OF_DAY = "(?:\\s+in\\s+the\\s+(?:(?<pm>afternoon|evening)|(?<am>morning)))";
+
 /** 三点五万 and 三点五公里 are no times of day. */
 const CHINESE_DECIMAL = `[一二两三四五六七八九十]{1,3}点[零一二三四五六七八九]{1,12}(?:[百千万亿]|倍|个百分点|${UNIT}|${MONEY_AFTER})`;
 
@@ -171,6 +174,16 @@ function clock({ h, min, half, pm, am }: Groups): Reading {
   if (hour === undefined || hour > 24 || minute > 59) return undefined;
   const afternoon = pm && hour < 12 ? 12 : am && hour === 12 ? -12 : 0;
   return { key: `${twoDigits(hour + afternoon)}:${twoDigits(minute)}` };
+}
+
+/** Reads "half past five in the afternoon", "quarter to six", "five o'clock". */
+function spokenTime({ h, half, quarter, way, pm, am, day_pm, day_am, noon }: Groups): Reading {
+  if (noon) return { key: "12:00" };
+  const hour = numberValue(h);
+  if (hour === undefined || hour > 24) return undefined;
+  const minutes = hour * 60 + (half ? 30 : quarter ? (way === "to" ? -15 : 15) : 0);
+  const min = String((minutes + 60) % 60);
+  return clock({ h: String(Math.floor(minutes / 60)), min, pm: pm ?? day_pm, am: am ?? day_am });
 }
 
 function amount(unit: string, value: number | undefined, factor = 1): Reading {
@@ -232,6 +245,19 @@ const RULES: readonly Rule[] = [
     ),
   ],
   [
+    "time",
+    spokenTime,
+    new RegExp(
+      `\\b(?:half\\s+(?<half>past)|(?<quarter>quarter)\\s+(?<way>past|to))\\s+(?<h>\\d{1,2}|${HOUR})${PART_OF_DAY}?\\b`,
+      "gi",
+    ),
+    new RegExp(
+      `\\b(?<h>\\d{1,2}|${HOUR})(?:\\s+o['’]clock${PART_OF_DAY}?|${PART_OF_DAY.replaceAll("?<", "?<day_")})\\b`,
+      "gi",
+    ),
+    /\b(?<noon>noon|midday)\b/gi,
+  ],
+  [
     "percent",
     bareAmount,
     new RegExp(`${NUMERAL}\\s*(?:%|per\\s?cent\\b|percent(?:age\\s+points?)?\\b|个百分点)`, "gi"),
@@ -259,6 +285,13 @@ const RULES: readonly Rule[] = [
     ({ unit = "", n, million }) => amount(`${currencyOf(unit)}:`, numberValue(million ? `${n} million` : n)),
     new RegExp(`(?<unit>${MONEY_BEFORE})\\s*${NUMERAL}(?<million>\\s?mn?(?![\\p{L}\\p{N}]))?`, "giu"),
     new RegExp(`${NUMERAL}\\s*[多余]?(?<unit>${MONEY_AFTER})`, "gi"),
+  ],
+  [
+    "money",
+    // A hundredth of a currency that the text need not name.
+    ({ n, dime }) => amount("cent:", numberValue(n), dime ? 0.1 : 0.01),
+    new RegExp(`${NUMERAL}[\\s-]?(?:cents?\\b|pence\\b|¢|(?<=\\d)(?:p|ct)(?![\\p{L}\\p{N}])|分钱)`, "giu"),
+    /(?<n>\d{1,9})(?<dime>角|毛)(?=钱|[^\p{L}]|$)/gu,
   ],
   ["ordinal", bareAmount, new RegExp(`第(?<n>${CHINESE_OR_DIGITS})`, "g")],
   [

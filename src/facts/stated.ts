@@ -10,14 +10,14 @@ export function stated(
   source: readonly Quantity[],
 ): "yes" | "loosely" | "no" {
   const { keys, counts, bare, digits } = indexOf(source);
-  if (keys.has(key) || keys.has(also) || digits.has(digitsOf(text))) return "yes";
+  if (keys.has(key) || keys.has(also) || keys.has(ofNoCurrency(key)) || digits.has(digitsOf(text))) return "yes";
   if (value === undefined) return "no";
   return kind === "number" && counts.has(value) ? "yes" : bare.has(value) ? "loosely" : "no";
 }
 
 /** The amounts of a source, indexed once for all claims that are compared with it. */
 interface Index {
-  /** For a date, also the keys of its less precise forms. */
+  /** For a date, also the keys of its less precise forms; for a sum of money, also that of no currency. */
   keys: ReadonlySet<string>;
   /** All numbers but ordinals, whatever they count: a bare number may mean any of them. */
   counts: ReadonlySet<number | undefined>;
@@ -31,7 +31,9 @@ function indexOf(source: readonly Quantity[]): Index {
   if (known) return known;
   const index = {
     keys: new Set(
-      source.flatMap(({ kind, key, also = key }) => (kind === "date" ? [key, also, ...lessPrecise(key)] : [key, also])),
+      source.flatMap(({ kind, key, also = key }) =>
+        kind === "date" ? [key, also, ...lessPrecise(key)] : [key, also, key.replace(/^money:[A-Z]+:/, "money::")],
+      ),
     ),
     counts: new Set(source.filter(({ kind }) => kind !== "ordinal").map(({ value }) => value)),
     bare: new Set(source.filter(isBare).map(({ value }) => value)),
@@ -73,9 +75,19 @@ export function approached(quantity: Quantity, source: readonly Quantity[]): boo
   });
 }
 
+/** Cents have no currency of their own: returns the key by which a sum of euros equals one of cents, and vice versa. */
+const ofNoCurrency = (key: string) =>
+  key.replace(/^money:([^:]*):/, (_, code) => (code === "cent" ? "money::" : "money:cent:"));
+
+/** True if two amounts are equal however they are written: forty-eight and 48, 17:30 and 5:30 p.m., 80 cents and €0.80. */
+export const isSameAmount = (a: Quantity, b: Quantity): boolean =>
+  a.key === b.key || ([a, b].some(isInCents) && worth(a) !== undefined && worth(a) === worth(b));
+const isInCents = ({ key }: Quantity) => key.startsWith("money:cent:");
+const worth = ({ key }: Quantity) => /^money:[^:]*:(.*)$/.exec(key)?.[1];
+
 /** True if two amounts exclude each other: they are comparable and not equal. */
 export function conflicts(a: Quantity, b: Quantity): boolean {
-  if (!isComparable(a, b) || a.key === b.key) return false;
+  if (!isComparable(a, b) || isSameAmount(a, b)) return false;
   if (a.kind !== "date") return true;
   const [here, there] = [dateParts(a.key), dateParts(b.key)];
   return here.some((part, i) => part !== "*" && there[i] !== undefined && there[i] !== "*" && part !== there[i]);

@@ -40,7 +40,8 @@ export function settle(written: string, quoted: readonly string[]): Settlement {
   const whole = units.map(({ text }) => text);
   const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  if (parts.length === 1 && whole.some((sentence) => isSame(claim, sentence))) return STATED;
+  if (parts.length === 1 && whole.flatMap(withEnds).some((sentence) => isSame(untilEnd(claim), sentence)))
+    return STATED;
   const mismatches = parts.flatMap(({ start, text: part }): Mismatch[] => {
     const mismatch = isWritten(part, whole) ? undefined : mismatchOf(part, quotes);
     const wrong = mismatch?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
@@ -115,6 +116,26 @@ function readList(text: string, claim: string): { items: string[]; rest: string 
   if (!introduces(led) || !words.startsWith(led) || items.some(introduces)) return undefined;
   return { items, rest: words.slice(led.length).trim() };
 }
+
+/** Returns a sentence, and each of its ranges as one end: "open from 9 to 5" is "open from 9" and "open until 5". */
+function withEnds(sentence: string): string[] {
+  const found = quantities(sentence);
+  return [
+    untilEnd(sentence),
+    ...found.flatMap((to, i) => {
+      const from = found[i - 1];
+      if (!from || from.kind !== to.kind || !BETWEEN.test(sentence.slice(from.end, to.start))) return [];
+      const before = sentence.slice(0, from.start).replace(/(?:\bfrom|从|自)\s*$/i, "");
+      const [isChinese, after] = [/\p{Script=Han}\s*$/u.test(before), sentence.slice(to.end)];
+      return isChinese
+        ? [`${before}从${from.text}${after}`, `${before}到${to.text}${after}`]
+        : ["from", "to", "until"].map((word) => `${before}${word} ${(word === "from" ? from : to).text}${after}`);
+    }),
+  ];
+}
+
+const BETWEEN = /^\.?(?:\s*[-–—~～]\s*|\s*(?:to|until|till|起?[至到])\s*)$/i;
+const untilEnd = (text: string) => text.replace(/\btill\b/gi, "until").replace(/直?至|直到/g, "到");
 
 /** Compares word by word and amount by amount. Equal stems are not enough: "university" and "universal" share one. */
 function isSame(claim: string, sentence: string): boolean {
