@@ -218,14 +218,20 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
   return { claims, references };
 }
 
-/** Returns the headings above all of these quotes, those inside the piece included, outermost first. */
+/**
+ * Returns the headings above all of these quotes, those inside the piece included, outermost first. The section of a
+ * piece may be a heading inside it that only some of its sentences are below.
+ */
 function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
-  const [first = [], ...others] = outlineOf(piece.text)
+  const units = outlineOf(piece.text);
+  const [first = [], ...others] = units
     .filter((unit) => quotes.some((quote) => overlap(unit, quote)))
     .map(({ headings }) => headings);
   const apart = first.findIndex((heading, i) => others.some((headings) => headings[i] !== heading));
   const inside = (apart < 0 ? first : first.slice(0, apart)).map(headingText);
-  const all = new Set([...piece.section.split(" › "), ...inside.filter((heading) => heading !== piece.title)]);
+  const elsewhere = new Set(units.filter(({ kind }) => kind === "heading").map(({ text }) => headingText(text)));
+  const around = piece.section.split(" › ").filter((heading) => inside.includes(heading) || !elsewhere.has(heading));
+  const all = new Set([...around, ...inside.filter((heading) => heading !== piece.title)]);
   return plainHeads({ ...piece, section: [...all].filter(Boolean).join(" › ") }).section;
 }
 

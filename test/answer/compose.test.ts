@@ -75,6 +75,11 @@ describe("the section of a source", () => {
   test("names a heading once that the passage's own section ends with", () => {
     expect(sectionOf("2.1 › Fixed", "A leak.")).toBe("2.1 › Fixed");
   });
+
+  test("is not that of a heading below the quote", () => {
+    expect(sectionOf("2.1 › Fixed", "All are free.")).toBe("");
+    expect(sectionOf("2.1 › Fixed", "Dark mode.")).toBe("2.1 › Added");
+  });
 });
 
 test("sources are numbered densely, in order of appearance, and dated by their review, else by their retrieval", () => {
