@@ -44,7 +44,7 @@ export function answerOf(
   // The run may have ended with another attempt than the one that is shown.
   const stopReason: StopReason = isUnsure ? "unsure" : ended === "unsure" ? "partly_supported" : ended;
   const distinct = withoutRepeats(inStreamedOrder(kept, state.streamed));
-  const shown = withConflicts(isUnsure ? distinct.slice(0, SHOWN_UNSURE) : distinct, state.evidence);
+  const shown = withConflicts(isUnsure ? distinct.slice(0, SHOWN_UNSURE) : distinct, state.evidence, question);
   const { claims, references } = numberSources(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));

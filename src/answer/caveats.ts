@@ -1,9 +1,9 @@
 import { differInAmount, valueIn } from "../facts/disagree.js";
+import { sayable } from "../reading/reading.js";
+import { aboutSibling, areSiblings } from "../reading/siblings.js";
+import { type Unit, unitsOf } from "../reading/units.js";
 import { languageOf } from "../text/language.js";
-import { orders } from "../text/orders.js";
-import { outlineOf } from "../text/outline.js";
 import { findQuote } from "../text/quotes.js";
-import { overlap } from "../text/spans.js";
 import { plainWithoutMarks } from "../text/tokens.js";
 import type { Answer, CheckedClaim, Claim, Reference } from "../types/answer.js";
 import type { Evidence, Language } from "../types/evidence.js";
@@ -19,9 +19,11 @@ interface Conflict {
 /**
  * Adds to the claims of an answer the sentences of other sources that contradict them, word for word. Finds only what
  * code can be sure of: another amount in nearly the same words, or another value for a relation that has only one value
- * in the graph.
+ * in the graph. A source about a sibling of what the question names is left out; if the question names neither, both are
+ * shown, but they do not disagree.
  */
-export function withConflicts(claims: readonly CheckedClaim[], evidence: readonly Evidence[]) {
+export function withConflicts(claims: readonly CheckedClaim[], evidence: readonly Evidence[], question = "") {
+  const isOfSibling = aboutSibling(question, evidence);
   const all = [...claims];
   const conflicts: Conflict[] = [];
   for (const claim of claims) {
@@ -29,11 +31,15 @@ export function withConflicts(claims: readonly CheckedClaim[], evidence: readonl
     const against = evidence.filter((piece) =>
       own.every((mine) => mine.uri !== piece.uri || mine.source !== piece.source),
     );
-    const other = against.map((piece) => contradicting(claim, own, piece)).find((found) => found !== undefined);
+    const other = against
+      .map((piece) => contradicting(claim, own, piece, isOfSibling))
+      .find((found) => found !== undefined);
     if (!other) continue;
     const known = all.findIndex(({ text }) => text === other.text);
     const at = known >= 0 ? known : all.push(other) - 1;
     const mine = all.indexOf(claim);
+    const theirs = evidence.find(({ id }) => other.quotes.some((quote) => quote.evidenceId === id));
+    if (theirs && own.some((piece) => areSiblings(piece, theirs))) continue;
     if (conflicts.some((seen) => [seen.newer, seen.older].every((i) => i === at || i === mine))) continue;
     const isNewer = dateIn(other) > dateIn(claim);
     conflicts.push(isNewer ? { newer: at, older: mine } : { newer: mine, older: at });
@@ -46,10 +52,14 @@ export function withConflicts(claims: readonly CheckedClaim[], evidence: readonl
   }
 }
 
-function contradicting(claim: CheckedClaim, own: readonly Evidence[], piece: Evidence): CheckedClaim | undefined {
-  const ordered = orders(piece.text);
-  const said = outlineOf(piece.text)
-    .filter((unit) => unit.kind !== "heading" && unit.kind !== "code" && !ordered.some((order) => overlap(order, unit)))
+function contradicting(
+  claim: CheckedClaim,
+  own: readonly Evidence[],
+  piece: Evidence,
+  isOfSibling: (unit: Unit) => boolean,
+): CheckedClaim | undefined {
+  const said = sayable(unitsOf(piece))
+    .filter((unit) => unit.kind !== "code" && !isOfSibling(unit))
     .map((unit) => unit.text)
     .find((sentence) => differ(claim.text, sentence, [...own, piece]));
   const span = said === undefined ? undefined : findQuote(piece.text, said);

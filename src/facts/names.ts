@@ -21,8 +21,36 @@ export function names(text: string): string[] {
 /** True if a text has every word of a name, in any order and case. */
 export function mentions(text: string, name: string): boolean {
   const folded = ` ${plain(text)} `;
-  return wordsOf(name).every((word) => folded.includes(word));
+  return wordsOf(name).every((word) => (/\d/.test(word) ? hasCode(folded, word) : folded.includes(word)));
 }
+
+/** True if a text has a word with digits that are not those of a longer number: X300, but not in X3000 or in 4.2.10. */
+function hasCode(folded: string, word: string): boolean {
+  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) {
+    const [before, after] = [
+      folded.slice(Math.max(0, at - 2), at),
+      folded.slice(at + word.length, at + word.length + 2),
+    ];
+    const isCut = (/^\d/.test(word) && /\d[.,]?$/.test(before)) || (/\d$/.test(word) && /^[.,]?\d/.test(after));
+    if (!isCut) return true;
+  }
+  return false;
+}
+
+/**
+ * Finds the members of series: identifiers of letters and digits (X300, ADR-0317, E-4012), and versions (4.2.1). Each
+ * once, as written.
+ */
+export const serialNames = (text: string): string[] => [...new Set(text.match(SERIAL))];
+
+const SERIAL =
+  /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{Lu}\p{Ll}]{0,9}[-_]?\d[\p{L}\p{N}]*(?:[-_.]\p{N}+)*|[vV]?\d+(?:\.\d+){2,})(?![\p{L}\p{N}])/gu;
+
+/** Returns the letters and marks of a member of a series, equal for all its members: "x0" for X300. */
+export const shapeOf = (name: string): string =>
+  plain(name)
+    .replace(/^v(?=\d)/, "")
+    .replace(/\d+/g, "0");
 
 /**
  * True if a text has a name in another form: a plural or possessive ("Presidents'"), a people for its country ("Libyan"),
@@ -54,7 +82,7 @@ const UNNAMED = new RegExp(`^(?:[Tt]he|of|and|${among(PARTICLES)})$`);
 const LETTER = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{M}";
 const WORD = `(?:\\p{Lu}\\p{Ll}{0,2}\\.(?=[ \\t]+\\p{Lu})|\\p{Lu}[${LETTER}\\p{N}’'&/-]*(?:\\.[${LETTER}\\p{N}’'&/-]+)*|[${LETTER}]+[-_.]?\\p{N}[${LETTER}\\p{N}._-]*)`;
 const NAME = new RegExp(
-  `(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:of[ \\t]+(?:the[ \\t]+)?|(?:${among(PARTICLES)})[ \\t]+)?${WORD})*(?<![.'’-])`,
+  `(?<![\\w.])[vV]?\\d+(?:\\.\\d+){2,}(?![\\w])|(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]+(?:\\.[\\w-]+)+|(?<![${LETTER}\\p{N}])${WORD}(?:[ \\t]+(?:of[ \\t]+(?:the[ \\t]+)?|(?:${among(PARTICLES)})[ \\t]+)?${WORD})*(?<![.'’-])`,
   "gu",
 );
 

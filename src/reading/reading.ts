@@ -12,6 +12,7 @@ import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
 import { lacks, whole } from "./lacks.js";
 import { aboutOthers } from "./rows.js";
+import { aboutSibling } from "./siblings.js";
 import { textInContext, type Unit, unitsOf } from "./units.js";
 
 /** A unit of the evidence, scored against the question. */
@@ -41,15 +42,16 @@ export interface Reader {
  * Scores by meaning. The encoder reads each section of the best passages once, under its title and headings, and scores
  * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
  * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
- * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row
- * about something else. If a piece uses an alias of a name, the question is put to it with that alias.
+ * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
+ * something else; what is about a sibling of the thing named (`aboutSibling`) is not read. If a piece uses an alias of a name, the question is put to it with that alias.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   return {
     isCalibrated: true,
     enough: READING.enough,
     async read({ question, evidence }, { signal }) {
-      const found = evidence.flatMap((piece, i) => readBefore(piece, i, question));
+      const isOfSibling = aboutSibling(question, evidence);
+      const found = evidence.flatMap((piece, i) => readBefore(piece, i, question).filter((one) => !isOfSibling(one)));
       const unread = evidence.flatMap((piece, i) =>
         readFor(piece, question) ? [] : weighed(piece, i, aliases.inWordsOf(whole(piece), question)),
       );
@@ -66,7 +68,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
       return [...found, ...(await readSome(rest))];
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
-        const parts = batch.flatMap((one) => partsOf(one.evidence).map((part) => ({ ...one, ...part })));
+        const parts = batch.flatMap((one) => partsOf(one.evidence, isOfSibling).map((part) => ({ ...one, ...part })));
         const sections = await encoder.judge(parts.map(pairOf), { signal });
         const units = parts.flatMap((part, i) => {
           const far = sections[i];
@@ -185,13 +187,14 @@ interface Part extends Span {
   units: readonly Unit[];
 }
 
-/** Cuts a piece at its headings; consecutive headings open one section. */
-function partsOf(evidence: Evidence): Part[] {
+/** Cuts a piece at its headings; consecutive headings open one section. Leaves out what is about a sibling. */
+function partsOf(evidence: Evidence, isOfSibling: (unit: Unit) => boolean): Part[] {
   const said = unitsOf(evidence).filter(({ kind }) => kind !== "heading");
   return [...Map.groupBy(said, ({ headings }) => headings)].flatMap(([headings, units]) => {
     const [first, last] = [units[0], units.at(-1)];
     const head = headOf(evidence, headings);
-    return first && last ? [{ start: first.start, end: last.end, head, units: sayable(units) }] : [];
+    if (!first || !last || units.every(isOfSibling)) return [];
+    return [{ start: first.start, end: last.end, head, units: sayable(units).filter((unit) => !isOfSibling(unit)) }];
   });
 }
 
@@ -222,7 +225,12 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
     enough: READING.enoughByWords,
     async read({ question, evidence }) {
       const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
-      const units = evidence.flatMap((piece, i) => sayable(unitsOf(piece)).map((unit) => ({ ...unit, piece: i })));
+      const isOfSibling = aboutSibling(question, evidence);
+      const units = evidence.flatMap((piece, i) =>
+        sayable(unitsOf(piece))
+          .filter((unit) => !isOfSibling(unit))
+          .map((unit) => ({ ...unit, piece: i })),
+      );
       const found = units.map(
         (unit) => new Set(terms(`${headOf(unit.evidence, unit.headings)}${textInContext(unit)}`)),
       );

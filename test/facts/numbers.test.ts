@@ -140,11 +140,7 @@ describe("quantities", () => {
       "5 mW, 5 MW and 5 mw",
       ["measure:W:0.005", "measure:W:5000000", "measure:W:5000000"],
     ],
-    [
-      "one square and another",
-      "5 km², 5 cm2, 5 cm³",
-      ["measure:m2:5000000", "measure:m2:0.0005", "measure:l:0.005"],
-    ],
+    ["one square and another", "5 km², 5 cm2, 5 cm³", ["measure:m2:5000000", "measure:m2:0.0005", "measure:l:0.005"]],
     ["square forms of units", "5㎏、30㎝、3㎞", ["measure:g:5000", "measure:m:0.3", "measure:m:3000"]],
     [
       "no unit in a letter of another meaning",

@@ -1,0 +1,116 @@
+import { differInAmount } from "../facts/disagree.js";
+import { mentions, serialNames, shapeOf } from "../facts/names.js";
+import { headingText } from "../text/markup.js";
+import { contentTerms, plain } from "../text/tokens.js";
+import type { Evidence } from "../types/evidence.js";
+import { textInContext, type Unit, unitsOf } from "./units.js";
+
+/**
+ * Finds what is about a sibling of the thing that a question names. Manuals of the X200, the X300 and the X350 say the
+ * same in the same words, and so do the pages of two cabins: what tells them apart is a title, a file name, a heading or
+ * a code. A question that names one of them is not answered from another one.
+ * @returns a function that says whether a unit is about a sibling.
+ */
+export function aboutSibling(question: string, evidence: readonly Evidence[]): (unit: Unit) => boolean {
+  const asked = new Set(contentTerms(question));
+  const series = Map.groupBy(serialNames(question.toUpperCase()), shapeOf);
+  const pieces = evidence.map((piece) => ({ piece, labels: labelsOf(piece) }));
+  const named = new Map<Evidence, (readonly string[])[]>();
+
+  /** Returns the words by which the question names a sibling of this piece: those of a label that has others in their place. */
+  function namedBeside(own: (typeof pieces)[number]): (readonly string[])[] {
+    return pieces.flatMap((other) =>
+      other.piece === own.piece
+        ? []
+        : other.labels.flatMap((label) =>
+            own.labels.flatMap((mine) => {
+              const apart = apartIn(label, mine);
+              if (!apart) return [];
+              const [theirs, ours] = apart.map(contentTerms);
+              const isNamed = theirs?.length && theirs.every((term) => asked.has(term));
+              const isOther = ours?.length && !ours.every((term) => asked.has(term));
+              return isNamed && isOther && isAlike(own.piece, other.piece) ? [theirs] : [];
+            }),
+          ),
+    );
+  }
+
+  return (unit) => {
+    const { evidence: piece } = unit;
+    const about = [
+      piece.title,
+      nameOf(piece.uri).toUpperCase(),
+      piece.section,
+      ...unit.headings,
+      textInContext(unit),
+    ].join("\n");
+    const isOfOthers = [...series.values()].some(
+      ([code = "", ...more]) =>
+        ![code, ...more].some((one) => mentions(about, one)) &&
+        serialNames(about).some((other) => shapeOf(code) === shapeOf(other)),
+    );
+    if (isOfOthers) return true;
+    const own = pieces.find((one) => one.piece.id === piece.id);
+    if (!own) return false;
+    const beside = named.get(piece) ?? namedBeside(own);
+    named.set(piece, beside);
+    const there = new Set(contentTerms(about));
+    return beside.some((terms) => !terms.some((term) => there.has(term)));
+  };
+}
+
+/** True for two pieces about different members of a series, such as X200 and X300; not for versions of one thing. */
+export function areSiblings(a: Evidence, b: Evidence): boolean {
+  const [here, there] = [labelsOf(a).join("\n"), labelsOf(b).join("\n")];
+  const others = serialNames(there).map(shapeOf);
+  return serialNames(here).some(
+    (code) => !/^v?\d/i.test(code) && !mentions(there, code) && others.includes(shapeOf(code)),
+  );
+}
+
+/** The title, the file's name, and the headings above a piece. */
+const labelsOf = ({ title, uri, section }: Evidence): string[] => [
+  ...new Set([title, nameOf(uri), ...section.split(" › ")].filter((label) => label !== "").slice(0, 8)),
+];
+
+const nameOf = (uri: string) => /([^/\\]+?)(?:\.\w{1,5})?(?:[?#].*)?$/.exec(uri)?.[1] ?? "";
+
+/**
+ * Returns the words in which two labels differ if the rest is the same: "Alder" and "Birch" for "Cabin Alder" and "Cabin
+ * Birch". Undefined if nothing is the same, or if one only adds words to the other.
+ */
+function apartIn(a: string, b: string): [string, string] | undefined {
+  const [left, right] = [piecesOf(a), piecesOf(b)];
+  let start = 0;
+  while (start < Math.min(left.length, right.length) && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  const shared = [...left.slice(0, start), ...left.slice(left.length - end)];
+  const [here, there] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+  const isEnough = shared.some((word) => word.length > 1) || shared.length > 1;
+  if (!isEnough || here.length === 0 || there.length === 0 || Math.max(here.length, there.length) > LONGEST)
+    return undefined;
+  const join = (some: readonly string[]) => some.join(/\p{Script=Han}/u.test(some.join("")) ? "" : " ");
+  return [join(here), join(there)];
+}
+
+/** In words or Chinese characters. */
+const LONGEST = 4;
+
+const piecesOf = (label: string) => plain(label).match(/\p{Script=Han}|[^\s\p{P}\p{Script=Han}]+/gu) ?? [];
+
+/** True if two pieces say things in the same form: under the same headings, or in the same words but for an amount. */
+function isAlike(a: Evidence, b: Evidence): boolean {
+  const headings = (piece: Evidence) =>
+    new Set(
+      unitsOf(piece)
+        .filter(({ kind }) => kind === "heading")
+        .map(({ text }) => plain(headingText(text)))
+        .filter((text) => !labelsOf(piece).some((label) => plain(label) === text)),
+    );
+  if (!headings(a).isDisjointFrom(headings(b))) return true;
+  const bare = (text: string) => text.replace(/\d+/g, "0");
+  return unitsOf(a).some((one) =>
+    unitsOf(b).some((other) => bare(one.text) === bare(other.text) || differInAmount(one.text, other.text)),
+  );
+}
