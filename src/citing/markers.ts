@@ -25,7 +25,8 @@ export interface MarkerOptions {
 
 /**
  * Finds the citation markers of a text, in order: [1], [1][2], [1, 2], [1-3], 【1】, 【1†source】, ［1］, [[1]], [^1],
- * [Source 1], (source 1), （来源1）, <sup>[1]</sup>, and superscript numbers after punctuation. Nothing in code, links,
+ * [Source 1], (source 1), （来源1）, <sup>[1]</sup>, superscript numbers after punctuation, and the marks of other tools,
+ * which name sources that nobody else knows: 【4:2†source】, [oaicite:0]. Nothing in code, links,
  * addresses, formulas and lists of references is a marker.
  */
 export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
@@ -42,7 +43,7 @@ export function markersIn(text: string, options: MarkerOptions = {}): Marker[] {
     if (around(listed, index + 1)) continue;
     const named = namedIn(inner, asked);
     // "[0, 1]" is an interval.
-    if (!asked && (named.length === 0 || /(?<!\d)0/.test(inner))) continue;
+    if (!asked && groups?.foreign === undefined && (named.length === 0 || /(?<!\d)0/.test(inner))) continue;
     found.push({ ...withSpace(text, index, index + whole.length), named });
   }
   return found;
@@ -64,14 +65,14 @@ export const replaceMarkers = (text: string, instead: (marker: string) => string
   BEGINS.test(text) ? text.replace(FOUND, (marker) => instead(marker)) : text;
 
 /** Every marker has one of these. Most texts have none, and the patterns of markers take 30 ms to compile. */
-const BEGINS = /[[［【(（<⁰¹²³⁴⁵⁶⁷⁸⁹]/;
+const BEGINS = /[[［【(（<⁰¹²³⁴⁵⁶⁷⁸⁹\ue200]/;
 
 const WORD =
   "(?:sources?|src|docs?|documents?|refs?|references?|citations?|cite|passages?|来源|资料|文献|参考文献|参考资料|参考|文档|引用|出处|来源于|见)";
 const LEAD = `(?:${WORD}[ :：_#-]{0,2})`;
 const BETWEEN = "(?:[,，、;；&+]|and|和|及|与|[-–—~～]|to|至|到)";
 const list = (number: string) =>
-  `\\^?${LEAD}?#?${number}(?:†[^\\]】\\n]{0,80})?(?:\\s{0,2}${BETWEEN}\\s{0,2}\\^?${LEAD}?${number}(?:†[^\\]】\\n]{0,80})?)*`;
+  `\\^?${LEAD}?#?${number}\\^?(?:†[^\\]】\\n]{0,80})?(?:\\s{0,2}${BETWEEN}\\s{0,2}\\^?${LEAD}?${number}(?:†[^\\]】\\n]{0,80})?)*`;
 
 /** The words that make a marker in round brackets. "(document 5)" is not one, since it may be part of the sentence. */
 const SURELY = "(?:(?:sources?|citations?|来源|出处|参考文献)[ :：_#-]{0,2})";
@@ -83,6 +84,7 @@ const marker = (number: string, link: string, named: string) =>
     `[(（]\\s?(?<in3>${named}${list(number)})\\s?[)）]`,
     `<sup>\\s?\\[(?<in4>${list(number)})\\]\\s?</sup>`,
     "(?<=[.,;:!?。，；：！？”’\"'」』])(?<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
+    "(?<foreign>【\\d{1,3}:\\d{1,3}†[^】\\n]{0,80}】|(?::contentReference)?\\[oaicite:\\d{1,4}\\](?:\\{index=\\d{1,4}\\})?|\ue200cite(?:\ue202[\\w-]{1,30})+\ue201)",
   ].join("|");
 
 /** Followed by an opening bracket, it is a link; at the start of a line and followed by a colon, it is a definition. */

@@ -65,6 +65,7 @@ describe("markers are removed from a claim and recorded", () => {
     ["in one bracket", "Eight [1, 2; 4].", [1, 2, 4]],
     ["as a range", "Eight [1-3][5–6].", [1, 2, 3, 5, 6]],
     ["as footnotes", "Eight [^2].", [2]],
+    ["as a raised mark", "Eight [^2^].", [2]],
     ["in two brackets", "Eight [[2]].", [2]],
     ["with a word", "Eight [Source 2, Source 3].", [2, 3]],
     ["in brackets with a word", "Eight (source 2).", [2]],
@@ -85,6 +86,19 @@ describe("markers are removed from a claim and recorded", () => {
     ["八点（来源1、2）。", [1, 2]],
     ["八点[来源：3]。", [3]],
   ])("%s", (text, numbers) => expect(claimsOf(text)).toMatchObject([{ text: "八点。", markers: numbers }]));
+
+  test.each([
+    "【4:2†source】",
+    ":contentReference[oaicite:0]{index=0}",
+    "[oaicite:12]",
+    "\ue200cite\ue202turn0search1\ue202turn0search3\ue201",
+  ])("that another tool set, although nobody knows its sources: %s", (marker) => {
+    expect(claimsOf(`It costs EUR 49 ${marker}.`)).toMatchObject([{ text: "It costs EUR 49.", markers: [] }]);
+  });
+
+  test.each(["It begins at 【4:30】 sharp.", "It is [oaicite]."])("%s has none", (text) => {
+    expect(claimsOf(text)[0]?.text).toBe(text);
+  });
 
   test("for the sentence before them", () => {
     const claims = claimsOf("It opens at 8 a.m. [1] It closes on Mon. [2][3] Dr. Ito left. [4] 九点。[5] 六点[6]。");
