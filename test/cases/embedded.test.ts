@@ -1,0 +1,3 @@
+import { casesHold, temporaryStores } from "./hold.js";
+
+casesHold("the embedded store", await temporaryStores());
