@@ -37,6 +37,7 @@ const RULES: Record<string, string> = {
   "reading/lacks": "export const lacks = () => ({ names: 0, amounts: 0, language: 0 });",
   "reading/missing": 'export const missingFrom = () => ""; export const absentFrom = () => [];',
   "reading/rows": "export const aboutOthers = () => () => ({ names: 0, amounts: 0 });",
+  "reading/siblings": "export const aboutSibling = () => () => false; export const areSiblings = () => false;",
   "reading/standalone": "export const standalone = (question) => question;",
   "text/intent": 'export const intentOf = () => "other";',
   "text/question-parts": "export const questionParts = (text) => [text];",
