@@ -34,8 +34,8 @@ export const withMarksRead = (text: string): string =>
 /** A box before or after its label, or alone in a cell; not a link. */
 const BOX = /(?<![^\s|>~])\[[ xX]\](?=[\s|~]|$)/g;
 
-/** Markdown's struck-out text on one line. */
-const STRUCK = /(?<![~\\])~~(?=[^\s~])(?:[^\n~]|~(?!~))*~~(?!~)/g;
+/** Markdown's struck-out text, in one paragraph. */
+const STRUCK = /(?<![~\\])~~(?=[^\s~])(?:[^\n~]|~(?!~)|\n(?!\s*\n))*~~(?!~)/g;
 
 /**
  * Returns what a text states, for whoever judges it; it keeps its length, so offsets stay. Struck-out text becomes
@@ -47,7 +47,7 @@ export function inForce(text: string): string {
   return text.replace(STRUCK, blank).replace(/[^\n|]+/g, cellInForce);
 }
 
-const blank = (text: string) => " ".repeat(text.length);
+const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
 const SIGNS = /\[[ xX]\](?=\s|$)|[☐☑☒]/g;
 const isTicked = (sign: string) => !/^\[ \]$|☐/.test(sign);
