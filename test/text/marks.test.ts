@@ -32,7 +32,7 @@ test("signs of check boxes become boxes, apart from their labels", () => {
 describe("what a text states keeps its length and leaves out what is not valid", () => {
   test.each([
     ["struck-out text", "It costs ~~EUR 6~~ EUR 7.", "It costs           EUR 7."],
-    ["struck-out text of two lines", "It is ~~a\nb~~ c", "It is    \n   c"],
+    ["struck-out text of two lines", "It is ~~a\nb~~ c", "It is    \n    c"],
     ["no text of two paragraphs", "It is ~~a\n\nb~~ c", "It is ~~a\n\nb~~ c"],
     ["an open task", "- [ ] The review is approved", "- not The review is approved"],
     ["a done task", "- [x] The review is approved", "-     The review is approved"],
