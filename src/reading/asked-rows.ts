@@ -1,6 +1,10 @@
 import { withinLimit } from "../facts/limits.js";
+import { quantities } from "../facts/numbers.js";
+import { conflicts } from "../facts/stated.js";
 import { headLine } from "../text/head-line.js";
-import { cells, withUnits } from "../text/tables.js";
+import { wordsAndCode } from "../text/markup.js";
+import { findQuote } from "../text/quotes.js";
+import { cells, readRow, withUnits } from "../text/tables.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Evidence } from "../types/evidence.js";
 import { sayable } from "./reading.js";
@@ -28,6 +32,33 @@ export function askedRows(question: string, row: Unit, evidence: readonly Eviden
 }
 
 const MOST_ROWS = 20;
+
+/**
+ * Returns a row as its first cell and the one that the question asks for: "Room: Double; Winter: EUR 71". The row's other
+ * amounts, under headings that the question does not name, are not what it asks for. Undefined if the question names no
+ * column or several, if the row has no other amount of that kind, or if its answer may be in another cell.
+ * @param row with the `words` that answer, if it was read alone.
+ */
+export function askedCell(question: string, { head, text, words = "" }: Unit & { words?: string }): string | undefined {
+  if (!head) return undefined;
+  const asked = new Set(contentTerms(question));
+  const [names, values] = [cells(head.text), cells(text)];
+  const met = names.map((name, i) => (i === 0 ? 0 : asked.intersection(new Set(contentTerms(name))).size));
+  const most = Math.max(...met);
+  const at = met.indexOf(most);
+  const [name = "", value = ""] = [names[at], values[at]];
+  if (most === 0 || met.lastIndexOf(most) !== at) return undefined;
+  const [amount] = quantities(value);
+  const rivals = values.filter(
+    (cell, i) =>
+      i > 0 && i !== at && quantities(cell).some((other) => amount !== undefined && conflicts(amount, other)),
+  );
+  const isRead =
+    words === "" ? isNamed(name, asked) : [value, ...rivals].some((cell) => findQuote(cell, words) !== undefined);
+  if (rivals.length === 0 || !isRead) return undefined;
+  const row = (some: readonly string[]) => `| ${[some[0], some[at]].join(" | ")} |`;
+  return wordsAndCode(readRow(row(names), row(values)));
+}
 
 /** True if a question has all words of a cell. */
 const isNamed = (cell: string, asked: ReadonlySet<string>) => {

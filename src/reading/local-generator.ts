@@ -6,7 +6,7 @@ import { contentTerms } from "../text/tokens.js";
 import { READING } from "../thresholds.js";
 import { holds, type Intent } from "../types/answer.js";
 import type { GenerateTask, Generator } from "../types/reasoners.js";
-import { askedRows, isOfOneTable } from "./asked-rows.js";
+import { askedCell, askedRows, isOfOneTable } from "./asked-rows.js";
 import { stillOpen } from "./missing.js";
 import { type Reader, type Reading, sayable } from "./reading.js";
 import { claimOf, type Unit, unitsOf } from "./units.js";
@@ -22,7 +22,11 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
       const found = read.filter((one) => isKept(one.evidence, one));
       // What the grader let through is not refused here for what its comparison of the passages changed.
       const claims = choose(found, task, { enough: reader.enough, least: graded === undefined ? READING.speak : 0 })
-        .map(claimOf)
+        .map((unit) => {
+          const claim = claimOf(unit);
+          const cell = askedCell(task.question, unit);
+          return cell === undefined ? claim : { ...claim, text: cell };
+        })
         .filter(({ text }) => text !== "" && !rejected.includes(text));
       for (const claim of claims) onClaim?.(claim);
       const cited = task.evidence.filter(({ id }) =>

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { askedRows } from "../../src/reading/asked-rows.js";
+import { describe, expect, test } from "vitest";
+import { askedCell, askedRows } from "../../src/reading/asked-rows.js";
 import { unitsOf } from "../../src/reading/units.js";
 import { task } from "./local-evidence.js";
 
@@ -88,4 +88,33 @@ test("a table that is cut into passages of one document is searched whole, in or
   if (!row) throw new Error("no row");
   const found = askedRows("Who works in Sales?", row, [two, one]);
   expect(found?.map(({ text }) => text.split("|")[1]?.trim())).toEqual(Array.from({ length: 20 }, (_, i) => `P${i}`));
+});
+
+describe("a question that names a column gets its cell", () => {
+  const table = (head: string, row: string) => {
+    const text = `${head}\n|${" --- |".repeat(head.split("|").length - 2)}\n${row}`;
+    const [, unit] = task("", text).evidence.flatMap(unitsOf);
+    if (!unit) throw new Error("no row");
+    return unit;
+  };
+  const rooms = table("| Room | Summer | Winter |", "| Double | EUR 91 | EUR 71 |");
+  const limits = table("| City | Hotel limit | Meals | Approver |", "| Oslo | EUR 210 | EUR 80 | Director |");
+
+  test.each([
+    ["What does a double room cost in winter?", { ...rooms, words: "EUR 71" }, "Room: Double; Winter: EUR 71"],
+    ["What does a double room cost in winter?", { ...rooms, words: "EUR 91" }, "Room: Double; Winter: EUR 71"],
+    ["What does a double room cost in winter?", rooms, "Room: Double; Winter: EUR 71"],
+    ["What is the hotel limit in Oslo?", limits, "City: Oslo; Hotel limit: EUR 210"],
+  ])("%s", (question, row, expected) => {
+    expect(askedCell(question, row)).toBe(expected);
+  });
+
+  test.each([
+    ["that names two columns", "What does a double room cost in winter and in summer?", rooms],
+    ["that names none", "What does a double room cost?", rooms],
+    ["whose answer is in another cell", "Who signs for a hotel in Oslo?", { ...limits, words: "Director" }],
+    ["about the only cell of its kind", "Who is the approver in Oslo?", limits],
+  ])("not one %s", (_, question, row) => {
+    expect(askedCell(question, row)).toBeUndefined();
+  });
 });
