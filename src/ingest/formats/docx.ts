@@ -23,10 +23,10 @@ import {
   type SpendCharacters,
 } from "./content.js";
 import { equation } from "./equation.js";
-import { comment, marked, type Run } from "./marked.js";
+import { comment, isTask, marked, type Run } from "./marked.js";
 import { picturesOf } from "./pictures.js";
 import { smartArt } from "./smart-art.js";
-import { symbol } from "./symbols.js";
+import { inFont, symbol } from "./symbols.js";
 import { fillWide, type WideCell, withTitles } from "./table.js";
 
 /**
@@ -81,7 +81,7 @@ export const docx: FormatReader = async (bytes) => {
       if (depth >= 1 && depth <= 9)
         written.push(`${"#".repeat(Math.min(6, depth))} ${[label?.number, inLine(words)].filter(Boolean).join(" ")}`);
       else if (label) written.push({ ...label, words: `${label.box}${words}` });
-      else written.push(TASK.test(words) ? { depth: 0, words } : words.trim());
+      else written.push(isTask(words) ? { depth: 0, words } : words.trim());
     }
     written.push(...asides);
     for (const box of boxes) blocks(box);
@@ -95,7 +95,7 @@ export const docx: FormatReader = async (bytes) => {
       written.push(withTitles(rows, spend, wide, heads));
       add(element, figures);
       for (const { lead, element: below } of inner) {
-        if (lead !== "") written.push(lead);
+        if (lead !== "") written.push(/\p{Script=Han}$/u.test(lead) ? `${lead}：` : `${lead}:`);
         table(below);
       }
     }
@@ -118,9 +118,6 @@ export const docx: FormatReader = async (bytes) => {
   blocks(document);
   return { ...inMarkdown(joinParts(written), coreProperties(archive)), pictures: pictures.found };
 };
-
-/** A line that begins with a check box and has no other. */
-const TASK = /^\s*[☐☑☒](?=[^☐☑☒]*\S)[^☐☑☒]*$/;
 
 /**
  * Returns a function that writes the headers and footers of the next section that is shown, each line once in the
@@ -423,12 +420,6 @@ function alternative(properties: TreeElement | undefined): string {
   const isOrnament = descendants(properties, "decorative").some(isOn);
   return isOrnament ? "" : inLine(properties?.attribs.descr ?? "");
 }
-
-/** Writes letters in a font of symbols as what they show. */
-const inFont = (font: string, text: string): string =>
-  symbol(font, 0x20) === undefined
-    ? text
-    : [...text].map((letter) => symbol(font, letter.codePointAt(0) ?? 0) || letter).join("");
 
 /** Writes what a check box or a list of an old form shows. The text of a text field follows in the paragraph. */
 function formField(field: TreeElement | undefined): string {

@@ -7,9 +7,9 @@ import { inLine } from "./content.js";
 /** Text of one appearance. */
 export interface Run {
   text: string;
-  isStruck?: boolean;
-  isRaised?: boolean;
-  isLowered?: boolean;
+  isStruck?: boolean | undefined;
+  isRaised?: boolean | undefined;
+  isLowered?: boolean | undefined;
 }
 
 /** Joins runs, with marks around struck-out text and with superscripts. */
@@ -48,6 +48,9 @@ function grouped(runs: readonly Run[], property: (run: Run) => unknown): Run[][]
   }
   return groups;
 }
+
+/** True for a line that begins with a check box and has no other: an entry of a list of tasks. */
+export const isTask = (line: string): boolean => /^\s*[☐☑☒](?=[^☐☑☒]*[\p{L}\p{N}])[^☐☑☒]*$/u.test(line);
 
 /** Writes a comment as a block of its own; empty if it has no words. @param about what it is about, if that is not beside it. */
 export function comment({

@@ -7,6 +7,12 @@ export function symbol(font: string, code: number): string | undefined {
   return shown && (shown[code & 0xff] ?? "");
 }
 
+/** Writes letters in a font of symbols as what they show; those of other fonts, and ornaments, stay. */
+export const inFont = (font: string, text: string): string =>
+  FONTS.has(font.toLowerCase())
+    ? [...text].map((letter) => symbol(font, letter.codePointAt(0) ?? 0) || letter).join("")
+    : text;
+
 /** Returns a table of characters by their codes, from pieces of consecutive ones. */
 const byCode = (...pieces: readonly (readonly [first: number, characters: string])[]): readonly string[] => {
   const table: string[] = [];

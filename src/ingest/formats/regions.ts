@@ -1,0 +1,123 @@
+import { isNumber } from "./table.js";
+
+/** A row of a sheet. */
+export interface SheetRow {
+  /** From 1. */
+  number: number;
+  /** The texts of its cells that are not empty, by their columns, from 1. */
+  cells: Map<number, string>;
+  /** True if all of them are in bold letters. */
+  isBold: boolean;
+}
+
+/** A part of a sheet that is a table, or lines of text. */
+export interface Region {
+  rows: readonly SheetRow[];
+  /** Those that hold something, in order. */
+  columns: readonly number[];
+}
+
+/**
+ * Cuts a sheet into its tables, which empty rows or columns set apart. An empty row or column within a table cuts nothing:
+ * a part is a table of its own if it has a header of its own.
+ */
+export function regions(rows: readonly SheetRow[], depth = 0): Region[] {
+  const columns = usedColumns(rows);
+  if (depth < DEEPEST) {
+    const beside = besideEachOther(rows, columns);
+    if (beside.length > 1) return beside.flatMap((part) => regions(part, depth + 1));
+    const below = belowEachOther(rows);
+    if (below.length > 1) return below.flatMap((part) => regions(part, depth + 1));
+  }
+  return [{ rows, columns }];
+}
+
+const DEEPEST = 4;
+
+const usedColumns = (rows: readonly SheetRow[]): number[] => {
+  const used = new Set<number>();
+  for (const { cells } of rows) for (const column of cells.keys()) used.add(column);
+  return [...used].sort((a, b) => a - b);
+};
+
+/** Cuts at empty columns with a table on either side. */
+function besideEachOther(rows: readonly SheetRow[], columns: readonly number[]): SheetRow[][] {
+  const groups: number[][] = [];
+  for (const column of columns) {
+    if (column - 1 === groups.at(-1)?.at(-1)) groups.at(-1)?.push(column);
+    else groups.push([column]);
+  }
+  if (groups.length < 2) return [[...rows]];
+  const parts: { rows: SheetRow[]; isTable: boolean }[] = [];
+  let wide: number[] = [];
+  for (const group of groups) {
+    const own = within(rows, group);
+    const last = parts.at(-1);
+    if (!last || (last.isTable && isTable(own))) {
+      wide = group;
+      parts.push({ rows: own, isTable: isTable(own) });
+    } else {
+      wide = [...wide, ...group];
+      const joined = within(rows, wide);
+      parts.splice(-1, 1, { rows: joined, isTable: isTable(joined) });
+    }
+  }
+  return parts.map((part) => part.rows);
+}
+
+function within(rows: readonly SheetRow[], columns: readonly number[]): SheetRow[] {
+  const [first = 0, last = 0] = [columns[0], columns.at(-1)];
+  return rows.flatMap((row) => {
+    const cells = new Map([...row.cells].filter(([column]) => column >= first && column <= last));
+    return cells.size === 0 ? [] : [{ ...row, cells }];
+  });
+}
+
+/** True for rows that have a header, and names in their first column. */
+function isTable(rows: readonly SheetRow[]): boolean {
+  const head = rows.findIndex(({ cells }) => cells.size > 1);
+  const below = rows.slice(head + 1, head + 1 + ENOUGH);
+  const width = usedColumns(below).length;
+  const [first = 0] = usedColumns(rows);
+  const cells = rows[head]?.cells;
+  if (!cells || below.length === 0 || cells.size < Math.max(2, width)) return false;
+  const isNamed = (row: SheetRow) => row.cells.has(first) && !isAmount(row.cells.get(first) ?? "");
+  return [...cells.values()].every((cell) => !isNumber(cell)) && below.every(isNamed);
+}
+
+/** In rows. */
+const ENOUGH = 20;
+
+/** True for a number that names nothing, as a date does. */
+const isAmount = (cell: string) => isNumber(cell) && !/^\d{4}-\d\d/.test(cell);
+
+/** Cuts at empty rows before a header, and before the lines at the end. */
+function belowEachOther(rows: readonly SheetRow[]): SheetRow[][] {
+  const bands: SheetRow[][] = [];
+  for (const row of rows) {
+    if (row.number - 1 === bands.at(-1)?.at(-1)?.number) bands.at(-1)?.push(row);
+    else bands.push([row]);
+  }
+  const lastTable = bands.findLastIndex((band) => band.some(({ cells }) => cells.size > 1));
+  const parts: SheetRow[][] = [];
+  bands.forEach((band, i) => {
+    const part = parts.at(-1);
+    if (!part || (lastTable >= 0 && i === lastTable + 1) || beginsTable(band, part)) parts.push([...band]);
+    else for (const row of band) part.push(row);
+  });
+  return parts;
+}
+
+/** True if the rows have a header of their own, after titles. */
+function beginsTable(band: readonly SheetRow[], before: readonly SheetRow[]): boolean {
+  const at = band.findIndex(({ cells }) => cells.size > 1);
+  const [head, next] = [band[at], band[at + 1]];
+  if (!head || !next || [...head.cells.values()].some(isNumber)) return false;
+  const earlier = before.find(({ cells }) => cells.size > 1);
+  const sameColumns = [...head.cells.keys()].join() === [...(earlier?.cells.keys() ?? [])].join();
+  const below = band.slice(at + 1, at + 1 + ENOUGH);
+  const headsNumbers = [...head.cells.keys()].some((column) =>
+    below.some(({ cells }) => isNumber(cells.get(column) ?? "")),
+  );
+  return !earlier || !sameColumns || headsNumbers || (head.isBold && !next.isBold);
+}
