@@ -51,13 +51,13 @@ export const docx: FormatReader = async (bytes) => {
   const notes = ["footnote", "endnote"].map((kind) => ({
     reference: `${kind}Reference`,
     texts: new Map(
-      descendants(seen(xml(`${kind}s`)), kind).map((note) => [note.attribs.id, linesIn(note, styles)] as const),
+      descendants(seen(xml(`${kind}s`)), kind).map((note) => [note.attribs.id, () => linesIn(note, styles)] as const),
     ),
   }));
   const beside = [...notes, { reference: "commentReference", texts: commentsOf(archive, seen, styles) }];
 
-  /** Writes the charts, pictures and notes of a paragraph or table, each once. */
-  const add = (element: TreeElement, figures: readonly TreeElement[]) => {
+  /** Writes the charts, pictures and notes of a paragraph or row, each once. */
+  const add = (element: TreeElement, figures: readonly TreeElement[], about = "") => {
     for (const figure of figures) {
       const path = parts.get(figure.attribs.embed ?? figure.attribs.dm ?? referenceOf(figure))?.path ?? "";
       if (figure.name === "chart") written.push(chart(xmlIn(archive, path), spend));
@@ -66,7 +66,7 @@ export const docx: FormatReader = async (bytes) => {
     }
     for (const { reference, texts } of beside)
       for (const { attribs } of descendants(element, reference)) {
-        written.push(texts.get(attribs.id) ?? "");
+        written.push(texts.get(attribs.id)?.(about) ?? "");
         texts.delete(attribs.id);
       }
   };
@@ -93,6 +93,9 @@ export const docx: FormatReader = async (bytes) => {
     if (rows.every((row) => row.length < 2)) for (const cell of descendants(element, "tc")) blocks(cell);
     else {
       written.push(withTitles(rows, spend, wide, heads));
+      descendants(element, "tr").forEach((row, i) => {
+        add(row, [], rows[i]?.filter(Boolean).join(", "));
+      });
       add(element, figures);
       for (const { lead, element: below } of inner) {
         if (lead !== "") written.push(/\p{Script=Han}$/u.test(lead) ? `${lead}：` : `${lead}:`);
@@ -188,12 +191,12 @@ const PAGE_FIELD = new RegExp(PAGE, "g");
 const isPageNumber = (piece: string) =>
   piece.includes(PAGE) && (piece.match(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)?.length ?? 0) <= 4;
 
-/** Returns the comments by their ids, as blocks. */
+/** Returns the comments by their ids, as functions of the words of the row that they are in. */
 function commentsOf(
   archive: Archive,
   seen: (root: TreeParent) => TreeParent,
   styles: Styles,
-): Map<string | undefined, string> {
+): Map<string | undefined, (about: string) => string> {
   const resolved = new Set(
     descendants(xmlIn(archive, "word/commentsExtended.xml"), "commentEx")
       .filter((one) => /^(?:1|true)$/.test(one.attribs.done ?? ""))
@@ -202,7 +205,8 @@ function commentsOf(
   return new Map(
     descendants(seen(xmlIn(archive, "word/comments.xml")), "comment").map((one) => {
       const isResolved = descendants(one, "p").some(({ attribs }) => resolved.has(attribs.paraId ?? ""));
-      return [one.attribs.id, comment({ author: one.attribs.author, words: linesIn(one, styles), isResolved })];
+      const [author, words] = [one.attribs.author, linesIn(one, styles)];
+      return [one.attribs.id, (about: string) => comment({ author, words, isResolved, about })];
     }),
   );
 }
@@ -348,7 +352,8 @@ function wordsIn(element: TreeElement, styles: Styles): Held {
   const asides: string[] = [];
   const fields: Field[] = [];
   const ofParagraph = styles(at(element, "pPr", "pStyle")?.attribs.val);
-  let look: Omit<Run, "text"> = {};
+  const plain = lookOf(undefined, styles, ofParagraph);
+  let look: Look = {};
   let font = "";
   let hasNote = false;
   const say = (text: string) => {
@@ -359,16 +364,10 @@ function wordsIn(element: TreeElement, styles: Styles): Held {
       const { name, attribs } = child;
       if (name === "r") {
         const properties = at(child, "rPr");
-        const own = styles(at(properties, "rStyle")?.attribs.val);
-        const place = at(properties, "vertAlign")?.attribs.val ?? own.place ?? ofParagraph.place;
-        look = {
-          isStruck: strikes(properties) ?? (own.isStruck ?? false) !== (ofParagraph.isStruck ?? false),
-          isRaised: place === "superscript",
-          isLowered: place === "subscript",
-        };
+        look = properties ? lookOf(properties, styles, ofParagraph) : plain;
         font = at(properties, "rFonts")?.attribs.ascii ?? "";
-        hasNote = /^(?:1|true|on)$/.test(
-          (at(child, "footnoteReference") ?? at(child, "endnoteReference"))?.attribs.customMarkFollows ?? "",
+        hasNote = childrenOf(child).some(({ attribs: { customMarkFollows = "0" } }) =>
+          /^(?:1|true|on)$/.test(customMarkFollows),
         );
         visit(child);
         look = {};
@@ -396,7 +395,7 @@ function wordsIn(element: TreeElement, styles: Styles): Held {
       else if (name === "AlternateContent") visit(at(child, "Choice") ?? at(child, "Fallback") ?? child);
       else if (name === "inline" || name === "anchor") {
         const words = alternative(at(child, "docPr"));
-        if (name === "inline") say(words);
+        if (name === "inline") say(words && ` ${words} `);
         else asides.push(words);
         visit(child);
       } else if (name === "shape") {
@@ -407,6 +406,20 @@ function wordsIn(element: TreeElement, styles: Styles): Held {
   };
   visit(element);
   return { words: marked(runs), asides, boxes, figures };
+}
+
+type Look = Omit<Run, "text">;
+
+/** Returns how a run looks, by its own properties, then by its style, then by that of its paragraph. */
+function lookOf(properties: TreeElement | undefined, styles: Styles, ofParagraph: Style): Look {
+  const own = styles(at(properties, "rStyle")?.attribs.val);
+  const place = at(properties, "vertAlign")?.attribs.val ?? own.place ?? ofParagraph.place;
+  return {
+    // A style that strikes out within a paragraph that is struck out switches it off.
+    isStruck: strikes(properties) ?? (own.isStruck ?? false) !== (ofParagraph.isStruck ?? false),
+    isRaised: place === "superscript",
+    isLowered: place === "subscript",
+  };
 }
 
 const WITHOUT_WORDS = new Set("pPr rPr tcPr trPr docPr cNvPr cNvPicPr".split(" "));

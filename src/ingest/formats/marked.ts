@@ -70,8 +70,11 @@ export function comment({
     by !== "" && words.trimStart().startsWith(`${by}:`) ? words.trimStart().slice(by.length + 1) : words,
   );
   if (text === "") return "";
-  const topic = about === "" ? "" : inLine(about);
+  const topic = inLine(about.slice(0, LONGEST_TOPIC));
   if (languageOf(text) === "zh")
     return `> ${isResolved ? "已解决的批注" : "批注"}${by && `（${by}）`}：${text}${topic && `（${topic}）`}`;
   return `> ${isResolved ? "Resolved comment" : "Comment"}${by && ` by ${by}`}: ${text}${topic && ` (${topic})`}`;
 }
+
+/** In characters. */
+const LONGEST_TOPIC = 100;

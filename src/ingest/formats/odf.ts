@@ -232,8 +232,8 @@ const beside = (element: TreeElement): TreeElement[] =>
 
 const BESIDE = new Set("text-box note annotation desc image object".split(" "));
 
-/** Writes what is anchored in a paragraph or a cell, as blocks after it. */
-function aside(element: TreeElement, text: Text): string[] {
+/** Writes what is anchored in a paragraph or a cell, as blocks after it. @param about the words of its row. */
+function aside(element: TreeElement, text: Text, about = ""): string[] {
   const { name, attribs } = element;
   if (name === "desc") return [inLine(textOf(element))];
   if (name === "image") return [text.mark((attribs.href ?? "").replace(/^\.\//, ""))];
@@ -243,7 +243,7 @@ function aside(element: TreeElement, text: Text): string[] {
     .flatMap((each) => descendants(element, each))
     .map((one) => wordsIn(one, text))
     .join(" ");
-  return [comment({ author: textOf(at(element, "creator")), words, isResolved: isTrue(attribs.resolved) })];
+  return [comment({ author: textOf(at(element, "creator")), words, isResolved: isTrue(attribs.resolved), about })];
 }
 
 /** Writes a chart that is embedded, or the formula of an equation. */
@@ -252,7 +252,8 @@ function embedded({ attribs }: TreeElement, text: Text): string[] {
   const root = xmlIn(text.archive, `${path}/content.xml`);
   const [formula] = descendants(root, "annotation");
   if (formula) return [inLine(textOf(formula))];
-  const [drawn] = descendants(root, "chart");
+  const [body] = descendants(root, "chart");
+  const drawn = at(body, "chart") ?? body;
   const [values] = descendants(drawn, "table");
   if (!drawn || !values) return [];
   const title = inLine(childrenOf(drawn, "title").map(textOf).join(" "));
@@ -318,7 +319,7 @@ const besideIn = (element: TreeElement, lead: string, text: Text): string[] =>
   childrenOf(element).flatMap((child) => {
     if (child.name === "table")
       return [lead && `${lead}${/\p{Script=Han}$/u.test(lead) ? "：" : ":"}`, block(child, text) ?? ""];
-    return BESIDE.has(child.name) ? aside(child, text) : besideIn(child, lead, text);
+    return BESIDE.has(child.name) ? aside(child, text, lead) : besideIn(child, lead, text);
   });
 
 /**

@@ -73,16 +73,19 @@ function within(rows: readonly SheetRow[], columns: readonly number[]): SheetRow
   });
 }
 
-/** True for rows that have a header, and names in their first column. */
+/** True for rows that have a header, which may be of two rows, and names in their first column. */
 function isTable(rows: readonly SheetRow[]): boolean {
-  const head = rows.findIndex(({ cells }) => cells.size > 1);
-  const below = rows.slice(head + 1, head + 1 + ENOUGH);
-  const width = usedColumns(below).length;
-  const [first = 0] = usedColumns(rows);
-  const cells = rows[head]?.cells;
-  if (!cells || below.length === 0 || cells.size < Math.max(2, width)) return false;
-  const isNamed = (row: SheetRow) => row.cells.has(first) && !isAmount(row.cells.get(first) ?? "");
-  return [...cells.values()].every((cell) => !isNumber(cell)) && below.every(isNamed);
+  const at = rows.findIndex(({ cells }) => cells.size > 1);
+  const head = rows[at]?.cells;
+  const below = rows.slice(at + 1, at + 1 + ENOUGH);
+  const [next] = below;
+  const columns = usedColumns(rows.slice(at, at + 1 + ENOUGH));
+  if (!head || !next || columns.length < 2 || [...head.values()].some(isNumber)) return false;
+  const isHeaded = (column: number) =>
+    head.has(column) || (next.cells.has(column) && !isNumber(next.cells.get(column) ?? ""));
+  const [first = 0] = columns;
+  const isNamed = ({ cells }: SheetRow) => cells.has(first) && !isAmount(cells.get(first) ?? "");
+  return columns.every(isHeaded) && below.every(isNamed);
 }
 
 /** In rows. */

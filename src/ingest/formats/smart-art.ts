@@ -18,13 +18,14 @@ export function smartArt(root: TreeParent): string {
     ({ attribs }) => attribs.srcId ?? "",
   );
   const items: Item[] = [];
-  const add = (id: string, depth: number) => {
+  const add = (id: string, depth: number, levels = DEEPEST) => {
     const words = texts.get(id);
-    if (words === undefined) return;
+    if (words === undefined || levels === 0) return;
     texts.delete(id);
     if (words !== "") items.push({ words, depth });
-    if (depth === DEEPEST) return;
-    for (const { attribs } of below.get(id) ?? []) add(attribs.destId ?? "", depth + 1);
+    // The diagram itself and the shapes that only hold others have no words.
+    for (const { attribs } of below.get(id) ?? [])
+      add(attribs.destId ?? "", words === "" ? depth : depth + 1, levels - 1);
   };
   const isBelow = new Set([...below.values()].flat().map(({ attribs }) => attribs.destId));
   const ids = [...texts.keys()];

@@ -103,7 +103,7 @@ export function fillWide(rows: readonly string[][], wide: readonly WideCell[], s
     const text = cells?.[column] ?? "";
     if (!cells || columns >= width) continue;
     spend(text.length * (columns - 1));
-    cells.fill(text, column, column + columns);
+    for (let i = column; i < column + columns; i++) cells[i] = text;
   }
 }
 

@@ -74,7 +74,7 @@ export const xlsx: FormatReader = async (bytes) => {
       ...regions(rows).map((region) => tableOf(region, wide, spend)),
       ...commentsOf(archive, pathsOf, people, rows),
       ...pathsOf("drawing").flatMap((each) => drawn(archive, each, pictures.mark, spend)),
-      ...pathsOf("vmlDrawing").flatMap((each) => controls(textIn(archive, each))),
+      ...pathsOf("vmlDrawing").map((each) => controls(textIn(archive, each))),
     ];
     const { name = "", state = "visible" } = sheet.attribs;
     return underName(hiddenIf(state !== "visible", { name, text: text.filter(Boolean).join("\n\n") }));
@@ -261,14 +261,15 @@ function drawn(archive: Archive, path: string, mark: (path: string) => string, s
 }
 
 /** Returns the check boxes of a sheet with their labels, as a list. */
-function controls(vml: string): string[] {
-  if (!vml.includes("Checkbox")) return [];
-  return descendants(parseXml(vml), "shape").flatMap((shape) => {
+function controls(vml: string): string {
+  if (!vml.includes("Checkbox")) return "";
+  const lines = descendants(parseXml(vml), "shape").flatMap((shape) => {
     const data = at(shape, "ClientData");
     if (data?.attribs.ObjectType !== "Checkbox") return [];
     const isChecked = textOf(at(data, "Checked")).trim() === "1";
     return `- ${checkBox(isChecked)} ${inLine(textOf(at(shape, "textbox")))}`.trimEnd();
   });
+  return lines.join("\n");
 }
 
 /** Returns what the print header and footer of a sheet say. Pieces with a page number, a date or a name of the file are left out. */
