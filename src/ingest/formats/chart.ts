@@ -45,8 +45,8 @@ interface Axes {
 }
 
 function axesOf(kind: TreeElement, plot: TreeElement): Axes {
-  const ids = new Set(childrenOf(kind, "axId").map(({ attribs }) => attribs.val));
-  const axes = childrenOf(plot).filter((axis) => ids.has(at(axis, "axId")?.attribs.val));
+  const all = new Map(childrenOf(plot).map((axis) => [at(axis, "axId")?.attribs.val, axis]));
+  const axes = childrenOf(kind, "axId").flatMap(({ attribs }) => all.get(attribs.val) ?? []);
   const values = axes.filter(({ name }) => name === "valAx");
   const category = axes.find(({ name }) => name !== "valAx") ?? (values.length > 1 ? values[0] : undefined);
   const value = values.find((axis) => axis !== category);

@@ -23,7 +23,7 @@ import {
   type SpendCharacters,
 } from "./content.js";
 import { equation } from "./equation.js";
-import { comment, isTask, marked, type Run } from "./marked.js";
+import { alternativeText, comment, isTask, marked, type Run } from "./marked.js";
 import { picturesOf } from "./pictures.js";
 import { smartArt } from "./smart-art.js";
 import { inFont, symbol } from "./symbols.js";
@@ -399,7 +399,7 @@ function wordsIn(element: TreeElement, styles: Styles): Held {
         else asides.push(words);
         visit(child);
       } else if (name === "shape") {
-        asides.push(inLine(attribs.alt ?? ""));
+        asides.push(alternativeText(attribs.alt));
         visit(child);
       } else if (!WITHOUT_WORDS.has(name)) visit(child);
     }
@@ -431,7 +431,7 @@ const isOfPage = ({ instruction }: { instruction: string }) =>
 /** Returns the alternative text of a picture, which is empty for an ornament. */
 function alternative(properties: TreeElement | undefined): string {
   const isOrnament = descendants(properties, "decorative").some(isOn);
-  return isOrnament ? "" : inLine(properties?.attribs.descr ?? "");
+  return isOrnament ? "" : alternativeText(properties?.attribs.descr);
 }
 
 /** Writes what a check box or a list of an old form shows. The text of a text field follows in the paragraph. */

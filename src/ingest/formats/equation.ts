@@ -17,7 +17,8 @@ function part(element: TreeElement): string {
     case "t":
       return textOf(element);
     case "f":
-      return `${grouped(inner("num"))}/${grouped(inner("den"))}`;
+      if (property("type") === "noBar") return `${inner("num")} choose ${inner("den")}`;
+      return `${grouped(inner("num"), TERM)}/${grouped(inner("den"))}`;
     case "sSup":
       return `${powerBase(base())}${above(inner("sup"))}`;
     case "sSub":
@@ -60,9 +61,13 @@ function part(element: TreeElement): string {
   }
 }
 
-/** Puts more than one number, name or term in brackets around it into brackets. */
-const grouped = (words: string): string =>
-  /^(?:[\p{L}\p{N}.,]+|\([^()]*\))$/u.test(words.trim()) ? words.trim() : `(${words.trim()})`;
+/** Puts words into brackets, unless they are one number or letter, or in brackets. */
+const grouped = (words: string, single = SINGLE): string =>
+  single.test(words.trim()) ? words.trim() : `(${words.trim()})`;
+
+const SINGLE = /^(?:\p{N}[\p{N}.,]*|.|\([^()]*\))$/u;
+/** Before a stroke, a product needs no brackets. */
+const TERM = /^(?:[\p{L}\p{N}.,_]+|\([^()]*\))$/u;
 
 /** The base of a power: "(a/b)²", but "ab²" and "(a+b)²" as they are. */
 const powerBase = (words: string): string => (/[/+−-]/.test(words) ? grouped(words) : words);

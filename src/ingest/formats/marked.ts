@@ -49,6 +49,10 @@ function grouped(runs: readonly Run[], property: (run: Run) => unknown): Run[][]
   return groups;
 }
 
+/** Returns the alternative text of a picture on one line; empty if it is only the name of its file. */
+export const alternativeText = (text = ""): string =>
+  /^\S{0,200}\.(?:png|jpe?g|gif|bmp|tiff?|webp|svg|[ew]mf)$/i.test(text.trim()) ? "" : inLine(text);
+
 /** True for a line that begins with a check box and has no other: an entry of a list of tasks. */
 export const isTask = (line: string): boolean => /^\s*[☐☑☒](?=[^☐☑☒]*[\p{L}\p{N}])[^☐☑☒]*$/u.test(line);
 

@@ -25,7 +25,7 @@ import {
   numbered,
   type SpendCharacters,
 } from "./content.js";
-import { comment, isTask, marked, type Run } from "./marked.js";
+import { alternativeText, comment, isTask, marked, type Run } from "./marked.js";
 import { picturesOf } from "./pictures.js";
 import { fillWide, type WideCell, withTitles } from "./table.js";
 
@@ -235,7 +235,7 @@ const BESIDE = new Set("text-box note annotation desc image object".split(" "));
 /** Writes what is anchored in a paragraph or a cell, as blocks after it. @param about the words of its row. */
 function aside(element: TreeElement, text: Text, about = ""): string[] {
   const { name, attribs } = element;
-  if (name === "desc") return [inLine(textOf(element))];
+  if (name === "desc") return [alternativeText(textOf(element))];
   if (name === "image") return [text.mark((attribs.href ?? "").replace(/^\.\//, ""))];
   if (name === "object") return embedded(element, text);
   if (name !== "annotation") return blocks(element, text);
@@ -258,7 +258,7 @@ function embedded({ attribs }: TreeElement, text: Text): string[] {
   if (!drawn || !values) return [];
   const title = inLine(childrenOf(drawn, "title").map(textOf).join(" "));
   const { rows } = rowsOf(values, text);
-  return [title, withTitles(rows, text.spend)];
+  return [title, withTitles(rows, text.spend)].filter(Boolean);
 }
 
 const items = (list: TreeElement, depth: number, text: Text): Item[] =>
@@ -291,16 +291,22 @@ function rowsOf(table: TreeElement, text: Text): Rows {
     let column = 0;
     for (const cell of childrenOf(row)) {
       const count = repeated(cell, "number-columns-repeated");
-      const reaching = merged[column];
-      if (cell.name === "covered-table-cell" && reaching && reaching.rows > 0) {
-        for (const each of written) each[column] = reaching.text;
-        text.spend(reaching.text.length * written.length);
-        reaching.rows -= 1;
+      if (cell.name === "covered-table-cell") {
+        for (let i = column; i < column + count; i++) {
+          const reaching = merged[i];
+          if (!reaching || reaching.rows === 0) continue;
+          for (const each of written) each[i] = reaching.text;
+          text.spend(reaching.text.length * written.length);
+          reaching.rows -= 1;
+        }
       } else if (cell.name === "table-cell") {
-        merged[column] = { text: written[0]?.[column] ?? "", rows: repeated(cell, "number-rows-spanned") - 1 };
-        const columns = repeated(cell, "number-columns-spanned");
+        const [words, columns] = [written[0]?.[column] ?? "", repeated(cell, "number-columns-spanned")];
+        const rows = repeated(cell, "number-rows-spanned");
+        merged[column] = { text: words, rows: rows - 1 };
+        // Those beside it are covered in its own row, too.
+        if (rows > 1) for (let i = 1; i < columns; i++) merged[column + i] = { text: words, rows };
         if (columns > 1) found.wide.push({ row: found.rows.length, column, columns });
-        const lead = (written[0] ?? []).filter((words) => words.trim() !== "").join(", ");
+        const lead = (written[0] ?? []).filter((each) => each.trim() !== "").join(", ");
         found.after.push(...besideIn(cell, inLine(lead), text));
       }
       column += count;

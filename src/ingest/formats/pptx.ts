@@ -12,9 +12,9 @@ import {
   xmlIn,
 } from "./archive.js";
 import { chart } from "./chart.js";
-import { allowance, type FormatReader, inLine, inParts, listed, numbered, type SpendCharacters } from "./content.js";
+import { allowance, type FormatReader, inParts, listed, numbered, type SpendCharacters } from "./content.js";
 import { equation } from "./equation.js";
-import { comment, isTask, marked, type Run } from "./marked.js";
+import { alternativeText, comment, isTask, marked, type Run } from "./marked.js";
 import { picturesOf } from "./pictures.js";
 import { smartArt } from "./smart-art.js";
 import { inFont } from "./symbols.js";
@@ -143,7 +143,7 @@ function alternativeOf(shape: TreeElement): string {
     .filter(({ name }) => /^nv.*Pr$/.test(name))
     .flatMap((each) => childrenOf(each, "cNvPr"));
   const isOrnament = descendants(properties, "decorative").some(({ attribs }) => attribs.val !== "0");
-  return isOrnament ? "" : inLine(properties?.attribs.descr ?? "");
+  return isOrnament ? "" : alternativeText(properties?.attribs.descr);
 }
 
 /** Returns the type of a placeholder, such as "title"; empty for a shape that is not a placeholder. */

@@ -48,21 +48,20 @@ function besideEachOther(rows: readonly SheetRow[], columns: readonly number[]):
     else groups.push([column]);
   }
   if (groups.length < 2) return [[...rows]];
-  const parts: { rows: SheetRow[]; isTable: boolean }[] = [];
+  const parts: SheetRow[][] = [];
   let wide: number[] = [];
   for (const group of groups) {
     const own = within(rows, group);
     const last = parts.at(-1);
-    if (!last || (last.isTable && isTable(own))) {
+    if (!last || (headOf(last) && isBeside(own, last))) {
       wide = group;
-      parts.push({ rows: own, isTable: isTable(own) });
+      parts.push(own);
     } else {
       wide = [...wide, ...group];
-      const joined = within(rows, wide);
-      parts.splice(-1, 1, { rows: joined, isTable: isTable(joined) });
+      parts.splice(-1, 1, within(rows, wide));
     }
   }
-  return parts.map((part) => part.rows);
+  return parts;
 }
 
 function within(rows: readonly SheetRow[], columns: readonly number[]): SheetRow[] {
@@ -73,19 +72,29 @@ function within(rows: readonly SheetRow[], columns: readonly number[]): SheetRow
   });
 }
 
-/** True for rows that have a header, which may be of two rows, and names in their first column. */
-function isTable(rows: readonly SheetRow[]): boolean {
+/** Returns the header of a table, which may be of two rows; undefined if the rows are no table. */
+function headOf(rows: readonly SheetRow[]): SheetRow | undefined {
   const at = rows.findIndex(({ cells }) => cells.size > 1);
-  const head = rows[at]?.cells;
-  const below = rows.slice(at + 1, at + 1 + ENOUGH);
-  const [next] = below;
+  const [head, next] = [rows[at], rows[at + 1]];
   const columns = usedColumns(rows.slice(at, at + 1 + ENOUGH));
-  if (!head || !next || columns.length < 2 || [...head.values()].some(isNumber)) return false;
+  if (!head || !next || columns.length < 2 || [...head.cells.values()].some(isNumber)) return undefined;
   const isHeaded = (column: number) =>
-    head.has(column) || (next.cells.has(column) && !isNumber(next.cells.get(column) ?? ""));
-  const [first = 0] = columns;
-  const isNamed = ({ cells }: SheetRow) => cells.has(first) && !isAmount(cells.get(first) ?? "");
-  return columns.every(isHeaded) && below.every(isNamed);
+    head.cells.has(column) || (next.cells.has(column) && !isNumber(next.cells.get(column) ?? ""));
+  return columns.every(isHeaded) ? head : undefined;
+}
+
+/**
+ * True if the rows are a table beside another one, not its last columns: it begins in another row, has a column of the same
+ * name, or names its rows.
+ */
+function isBeside(rows: readonly SheetRow[], left: readonly SheetRow[]): boolean {
+  const [head, other] = [headOf(rows), headOf(left)];
+  if (!head || !other) return false;
+  const names = new Set(other.cells.values());
+  if (head.number !== other.number || [...head.cells.values()].some((name) => names.has(name))) return true;
+  const below = rows.filter(({ number }) => number > head.number).slice(0, ENOUGH);
+  const [first = 0] = usedColumns(rows);
+  return below.every(({ cells }) => cells.has(first) && !isAmount(cells.get(first) ?? ""));
 }
 
 /** In rows. */

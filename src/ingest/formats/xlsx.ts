@@ -25,7 +25,7 @@ import {
   type SpendCharacters,
   TooLargeError,
 } from "./content.js";
-import { comment, marked, type Run } from "./marked.js";
+import { alternativeText, comment, marked, type Run } from "./marked.js";
 import { builtInFormat, numberFormat, type ShowNumber } from "./numbers.js";
 import { picturesOf } from "./pictures.js";
 import { type Region, regions, type SheetRow } from "./regions.js";
@@ -250,7 +250,7 @@ function drawn(archive: Archive, path: string, mark: (path: string) => string, s
   const visit = (parent: TreeParent): string[] =>
     childrenOf(parent).flatMap((child) => {
       if (child.name === "AlternateContent") return visit(at(child, "Choice") ?? child);
-      if (child.name === "cNvPr") return inLine(child.attribs.descr ?? "");
+      if (child.name === "cNvPr") return alternativeText(child.attribs.descr);
       if (child.name === "chart") return chart(xmlIn(archive, pathOf(referenceOf(child))), spend);
       if (child.name === "blip") return mark(pathOf(child.attribs.embed));
       if (child.name === "txBody")
