@@ -29,10 +29,11 @@ export function chart(root: TreeParent, spend: SpendCharacters): string {
   for (const group of Map.groupBy(shown, ({ across, categories }) => JSON.stringify([across, categories])).values()) {
     const [{ across, categories }] = group as [Series];
     const rows = categories.map((category, i) => [category, ...group.map(({ values }) => values[i] ?? "")]);
-    spend((group.length + 1) * rows.length);
     written.push(tables([[across, ...group.map(({ name }) => name)], ...rows], spend));
   }
-  return [title, ...written].filter((part) => part !== "").join("\n\n");
+  const text = [title, ...written].filter((part) => part !== "").join("\n\n");
+  spend(text.length);
+  return text;
 }
 
 /** What the axes of a kind of chart say. */

@@ -61,7 +61,7 @@ export const docx: FormatReader = async (bytes) => {
     for (const figure of figures) {
       const path = parts.get(figure.attribs.embed ?? figure.attribs.dm ?? referenceOf(figure))?.path ?? "";
       if (figure.name === "chart") written.push(chart(xmlIn(archive, path), spend));
-      else if (figure.name === "relIds") written.push(smartArt(xmlIn(archive, path)));
+      else if (figure.name === "relIds") written.push(smartArt(xmlIn(archive, path), spend));
       else written.push(pictures.mark(path));
     }
     for (const { reference, texts } of beside)
@@ -135,6 +135,7 @@ function framesOf(
 ): () => void {
   const sections = descendants(document, "sectPr");
   const hasEven = () => isOn(at(xmlIn(archive, "word/settings.xml"), "settings", "evenAndOddHeaders"));
+  const known = new Set<string>();
   const written = new Set<string>();
   return () => {
     const section = sections.shift();
@@ -142,7 +143,10 @@ function framesOf(
       if (!/^(?:header|footer)Reference$/.test(reference.name)) continue;
       const { type = "default" } = reference.attribs;
       if ((type === "first" && !isOn(at(section, "titlePg"))) || (type === "even" && !hasEven())) continue;
-      for (const line of linesOf(xmlIn(archive, parts.get(referenceOf(reference))?.path ?? ""))) {
+      const path = parts.get(referenceOf(reference))?.path ?? "";
+      if (known.has(path)) continue;
+      known.add(path);
+      for (const line of linesOf(xmlIn(archive, path))) {
         if (!written.has(line)) write(line);
         written.add(line);
       }

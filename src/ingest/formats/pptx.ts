@@ -96,8 +96,10 @@ function slide(deck: Deck, path: string): { text: string; isHidden: boolean } {
   const fresh = footers.filter((line) => !deck.footers.has(line));
   for (const line of fresh) deck.footers.add(line);
   const comments = pathsOf("comments").flatMap((each) => commentsIn(xmlIn(archive, each), deck.authors));
+  const text = [...parts, ...fresh, ...comments, ...notes].filter(Boolean).join("\n\n");
+  deck.spend(text.length);
   return {
-    text: [...parts, ...fresh, ...comments, ...notes].filter(Boolean).join("\n\n"),
+    text,
     isHidden: /^(?:0|false)$/.test(root?.attribs.show ?? ""),
   };
 }
@@ -109,7 +111,7 @@ function frame(element: TreeElement, pathOf: (id: string | undefined) => string,
   const data = at(element, "graphic", "graphicData");
   const [drawn] = [...descendants(data, "chart"), ...descendants(data, "relIds")];
   if (drawn?.name === "chart") return chart(xmlIn(archive, pathOf(referenceOf(drawn))), spend);
-  if (drawn) return smartArt(xmlIn(archive, pathOf(drawn.attribs.dm)));
+  if (drawn) return smartArt(xmlIn(archive, pathOf(drawn.attribs.dm)), spend);
   const { rows, wide } = rowsOf(element, spend);
   return withTitles(rows, spend, wide);
 }

@@ -47,7 +47,7 @@ function besideEachOther(rows: readonly SheetRow[], columns: readonly number[]):
     if (column - 1 === groups.at(-1)?.at(-1)) groups.at(-1)?.push(column);
     else groups.push([column]);
   }
-  if (groups.length < 2) return [[...rows]];
+  if (groups.length < 2 || groups.length > MOST_GROUPS) return [[...rows]];
   const parts: SheetRow[][] = [];
   let wide: number[] = [];
   for (const group of groups) {
@@ -63,6 +63,8 @@ function besideEachOther(rows: readonly SheetRow[], columns: readonly number[]):
   }
   return parts;
 }
+
+const MOST_GROUPS = 20;
 
 function within(rows: readonly SheetRow[], columns: readonly number[]): SheetRow[] {
   const [first = 0, last = 0] = [columns[0], columns.at(-1)];

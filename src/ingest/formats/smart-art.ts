@@ -1,9 +1,9 @@
 import type { TreeParent } from "../../tools/web/html-tree.js";
 import { at, childrenOf, descendants, textOf } from "./archive.js";
-import { type Item, inLine, listed } from "./content.js";
+import { type Item, inLine, listed, type SpendCharacters } from "./content.js";
 
 /** Writes the texts of a diagram (SmartArt) as a list, each below the one that it hangs on. */
-export function smartArt(root: TreeParent): string {
+export function smartArt(root: TreeParent, spend: SpendCharacters): string {
   const model = at(root, "dataModel");
   const texts = new Map(
     childrenOf(at(model, "ptLst"), "pt").map((point) => {
@@ -31,7 +31,9 @@ export function smartArt(root: TreeParent): string {
   const ids = [...texts.keys()];
   for (const id of ids) if (!isBelow.has(id)) add(id, 0);
   for (const id of ids) add(id, 0);
-  return listed(items);
+  const text = listed(items);
+  spend(text.length);
+  return text;
 }
 
 const DEEPEST = 100;

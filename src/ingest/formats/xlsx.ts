@@ -76,8 +76,10 @@ export const xlsx: FormatReader = async (bytes) => {
       ...pathsOf("drawing").flatMap((each) => drawn(archive, each, pictures.mark, spend)),
       ...pathsOf("vmlDrawing").map((each) => controls(textIn(archive, each))),
     ];
+    const whole = text.filter(Boolean).join("\n\n");
+    spend(whole.length);
     const { name = "", state = "visible" } = sheet.attribs;
-    return underName(hiddenIf(state !== "visible", { name, text: text.filter(Boolean).join("\n\n") }));
+    return underName(hiddenIf(state !== "visible", { name, text: whole }));
   });
   return { ...inParts(sheets, coreProperties(archive)), pictures: pictures.found };
 };
