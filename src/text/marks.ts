@@ -25,7 +25,17 @@ export const checkBox = (isChecked: boolean): string => (isChecked ? "[x]" : "[ 
 
 /** Writes the signs of check boxes as `checkBox` does. */
 export const signsAsBoxes = (text: string): string =>
-  text.replace(/[☐☑☒](?=(\S)?)/g, (sign, next) => checkBox(sign !== "☐") + (next === undefined ? "" : " "));
+  (text.includes("□") ? text.replace(SQUARES, squaresAsSigns) : text)
+    .replace(/(?<=[\p{L}\p{N}])(?=[☐☑☒])/gu, " ")
+    .replace(/[☐☑☒](?=(\S)?)/g, (sign, next) => checkBox(sign !== "☐") + (next === undefined ? "" : " "));
+
+const BEFORE_WORD = "(?=\\p{Script=Han}|[ \\u3000][\\p{L}\\p{N}])";
+/** A line or cell whose first square begins it, or follows a space or a mark, and stands before a word: □是 ■否. */
+const SQUARES = new RegExp(`(?:^|(?<=[\\n|]))[^□■\\n|]*(?<![\\p{L}\\p{N}])[□■]${BEFORE_WORD}[^\\n|]*`, "gu");
+const SQUARE = new RegExp(`[□■]${BEFORE_WORD}`, "gu");
+
+const squaresAsSigns = (line: string): string =>
+  /[□☐]/.test(line) ? line.replace(SQUARE, (square) => (square === "□" ? "☐" : "☑")) : line;
 
 /** Returns the words that an answer may repeat: without struck-out text, and with signs as check boxes. */
 export const withMarksRead = (text: string): string =>

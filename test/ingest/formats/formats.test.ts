@@ -525,7 +525,7 @@ describe("office documents", () => {
     ]);
   });
 
-  test("OpenDocument: notes, without hidden, deleted or commented text", async () => {
+  test("OpenDocument: notes and comments, without hidden and deleted text", async () => {
     const note =
       "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note>";
     const comment = "<office:annotation><text:p>a comment</text:p></office:annotation>";
@@ -533,11 +533,13 @@ describe("office documents", () => {
       `<office:text><text:p>Words${note}${comment} go<text:span text:style-name="T1">hidden</text:span>.</text:p><text:list><text:list-item><text:p>in May${note}</text:p></text:list-item></text:list></office:text>`,
       '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>',
     );
-    expect((await read("a.odt", text)).text).toBe("Words go.\n\nA note.\n\n- in May\n\nA note.");
+    expect((await read("a.odt", text)).text).toBe(
+      "Words go.\n\nA note.\n\n> Comment: a comment\n\n- in May\n\nA note.",
+    );
     const sheet = openDocument(
       `<office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell>${comment}<text:p>A</text:p></table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>`,
     );
-    expect((await read("a.ods", sheet)).text).toBe("## S\n\n| A | B |\n| --- | --- |");
+    expect((await read("a.ods", sheet)).text).toBe("## S\n\n| A | B |\n| --- | --- |\n\n> Comment: a comment (A, B)");
   });
 
   test("hidden sheets and slides are marked", async () => {

@@ -82,6 +82,19 @@ const notesInBoxes = (depth: number): string =>
   depth === 0
     ? "<text:p>the end</text:p>"
     : `<text:p>a<draw:text-box><text:p>b<text:note>${notesInBoxes(depth - 1)}</text:note></text:p></draw:text-box></text:p>`;
+const points = Array.from({ length: 3_000 }, (_, i) => `<c:pt idx="${i * 1e6}"><c:v>${i}</c:v></c:pt>`).join("");
+const chart = `<c:chartSpace><c:chart><c:plotArea><c:barChart><c:ser><c:val><c:numRef><c:numCache><c:ptCount val="4000000000"/>${points}</c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+const figures = (element: string, count: number, type: string, file: string, xml: string) =>
+  word(`<w:p><w:r>${element.repeat(count)}</w:r></w:p>${END}`, {
+    "word/_rels/document.xml.rels": `<Relationships><Relationship Id="r" Type="x/${type}" Target="${file}"/></Relationships>`,
+    [`word/${file}`]: xml,
+  });
+const chain = (length: number) => {
+  const numbers = Array.from({ length }, (_, i) => i);
+  return `<dgm:dataModel><dgm:ptLst>${numbers.map((i) => `<dgm:pt modelId="${i}"><dgm:t><a:p><a:r><a:t>a</a:t></a:r></a:p></dgm:t></dgm:pt>`).join("")}</dgm:ptLst><dgm:cxnLst>${numbers.map((i) => `<dgm:cxn srcId="${i}" destId="${(i + 1) % length}"/>`).join("")}</dgm:cxnLst></dgm:dataModel>`;
+};
+const apart = (rows: number, columns: number) =>
+  `<sheetData>${Array.from({ length: rows }, (_, i) => `<row r="${i * 2 + 1}">${'<c/><c t="str"><v>a</v></c>'.repeat(columns)}</row>`).join("")}<row r="1000000"><c t="str"><v>the end</v></c></row></sheetData>`;
 const GROWS = /bytes become more than .* characters.*as CSV or plain text/;
 
 /** Files that are refused, each with its reason, and files that are read to the end. */
@@ -166,6 +179,10 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
   ],
   ["shared.xlsx", book(sharing(2_000), "word ".repeat(6_000)), GROWS],
   ["merged.xlsx", book(`${sharing(1_000)}<mergeCells>${'<mergeCell ref="A1:A1000"/>'.repeat(300_000)}`, "a"), GROWS],
+  ["chart.docx", figures('<c:chart r:id="r"/>', 1, "chart", "charts/chart1.xml", chart), "the end"],
+  ["charts.docx", figures('<c:chart r:id="r"/>', 3_000, "chart", "charts/chart1.xml", chart), GROWS],
+  ["diagram.docx", figures('<dgm:relIds r:dm="r"/>', 1, "diagramData", "diagrams/data1.xml", chain(30_000)), "the end"],
+  ["apart.xlsx", book(apart(300, 30)), "the end"],
   ["notes.odt", openDocument(`<office:text>${notesInBoxes(24)}</office:text>`), "the end"],
   ["head.csv", utf8(`${"h".repeat(50_000)},b\n${"1,2\n".repeat(200_000)}`), /more than 50 million characters/],
   ...["[[", "link:a[", "https://a[", "<<a", "image:a[", `= a${" ".repeat(150_000)}b\n`].map(
