@@ -13,7 +13,7 @@ import type { Comment, Page, Rule, Word } from "./words.js";
 export function pagesAsMarkdown(pages: readonly Page[]): string[] {
   const whole = withoutFrames(pages.map(struck)).map(laidOut);
   withHeaders(whole.map(({ pieces }) => pieces));
-  const style = styleOf(whole.flatMap(({ pieces }) => pieces));
+  const style = styleOf(pages, whole.flatMap(({ pieces }) => pieces));
   const texts = whole.map((page) => markdownOf(page, style));
   const turned = pages.map((page) => pagesAsMarkdown(page.turned ?? []));
   const filled = whole.map(({ pieces }) => isFilled(pieces.at(-1)));
@@ -146,8 +146,10 @@ interface Style {
   pitch: number;
 }
 
-function styleOf(pieces: readonly Piece[]): Style {
+function styleOf(pages: readonly Page[], pieces: readonly Piece[]): Style {
   const letters = new Map<number, number>();
+  for (const { height, text } of pages.flatMap(({ words }) => words))
+    letters.set(step(height), (letters.get(step(height)) ?? 0) + text.length);
   const pitches = new Map<number, number>();
   let before: Line | undefined;
   for (const piece of pieces) {
@@ -155,8 +157,6 @@ function styleOf(pieces: readonly Piece[]): Style {
       before = undefined;
       continue;
     }
-    const length = piece.words.reduce((sum, { text }) => sum + text.length, 0);
-    letters.set(step(piece.height), (letters.get(step(piece.height)) ?? 0) + length);
     const pitch = before ? step(baseline(piece) - baseline(before)) : 0;
     if (pitch > 0) pitches.set(pitch, (pitches.get(pitch) ?? 0) + 1);
     before = piece;
@@ -217,7 +217,7 @@ const LONGEST_HEADING = 150;
 /** True if a line begins a paragraph: it is far from the line above, or of another size. */
 function isApart(line: Line, above: Line, pitch: number, body: number): boolean {
   const gap = baseline(line) - baseline(above);
-  return line.isApart || gap > pitch * APART || gap < -body || Math.abs(line.height - above.height) > 0.12 * above.height;
+  return line.isApart || above.isLast || gap > pitch * APART || gap < -body || Math.abs(line.height - above.height) > 0.12 * above.height;
 }
 
 /** A line begins a paragraph if its distance from the line above is more than this many usual distances. */

@@ -11,10 +11,12 @@ export interface Line {
   height: number;
   x: number;
   right: number;
-  /** True if it does not go on from the line before it, because another column lies between them. */
+  /** True if other text on its height stands before it, so that it does not go on from the line before. */
   isApart: boolean;
   /** True for the first line of a column that follows another. */
   isNextColumn: boolean;
+  /** True for the last line of a column. */
+  isLast: boolean;
   /** The right end of the longest line of its column. */
   edge: number;
 }
@@ -23,62 +25,53 @@ export interface Line {
  * Puts the words of a part of a page in the order in which they are read: what lies side by side is either columns of
  * text, which are read one after the other, or a table.
  */
-export function inOrder(
-  words: readonly Word[],
-  tables: readonly Table[],
-  rules: readonly Rule[],
-  depth = 0,
-): Piece[] {
-  const strips = inStrips(words, tables);
+export const inOrder = (words: readonly Word[], tables: readonly Table[], rules: readonly Rule[]): Piece[] =>
+  ordered(inStrips(words, tables), rules, 0);
+
+function ordered(strips: readonly Strip[], rules: readonly Rule[], depth: number): Piece[] {
   const areas = depth < DEEPEST ? areasIn(strips) : [];
+  if (areas.length === 0) return plain(strips);
   const pieces: Piece[] = [];
   let at = 0;
   for (const { first, last, gutters } of areas) {
-    pieces.push(...plain(strips.slice(at, first)));
+    pieces.push(...ordered(strips.slice(at, first), rules, depth + 1));
+    pieces.push(...sideBySide(strips.slice(first, last + 1), gutters, rules, depth));
     at = last + 1;
-    const within = strips.slice(first, last + 1);
-    const table = within.some((strip) => strip.table) ? undefined : asTable(within, gutters, rules);
-    if (table) pieces.push(...table);
-    else {
-      const [main] = gutters;
-      const middle = main ? (main.left + main.right) / 2 : 0;
-      const isLeft = ({ x, width }: { x: number; width: number }) => x + width / 2 < middle;
-      const inside = within.flatMap((strip) => strip.words);
-      const boxes = within.flatMap(({ table: box }) => (box ? [box] : []));
-      const columns = [true, false].map((side) =>
-        inOrder(
-          inside.filter((word) => isLeft(word) === side),
-          boxes.filter((box) => isLeft(box) === side),
-          rules,
-          depth + 1,
-        ),
-      );
-      for (const column of columns) {
-        const [start] = column;
-        if (start && "words" in start) {
-          start.isApart = true;
-          start.isNextColumn = column !== columns[0];
-        }
-        pieces.push(...column);
-      }
-      // What follows the columns is no part of the last one.
-      pieces.push(...apart(plain(strips.slice(at, at))));
-    }
-    const after = pieces.length;
-    void after;
   }
-  const rest = plain(strips.slice(at));
-  return [...pieces, ...(areas.length > 0 ? apart(rest) : rest)];
+  return [...pieces, ...ordered(strips.slice(at), rules, depth + 1)];
+}
+
+/** Reads an area with text side by side: a table, columns, or the lines of a form. */
+function sideBySide(strips: readonly Strip[], gutters: readonly Gutter[], rules: readonly Rule[], depth: number): Piece[] {
+  const [main] = gutters;
+  const cells = inCells(strips, gutters);
+  const kind = strips.some(({ table }) => table) ? "columns" : kindOf(cells, strips);
+  if (kind === "lines") return plain(strips);
+  if (kind === "table") {
+    const [from, to] = bodyOf(cells.rows, strips);
+    const table = whiteTable(cells.rows.slice(from, to), cells.cuts, rules);
+    return table ? [...plain(strips.slice(0, from)), table, ...plain(strips.slice(to))] : plain(strips);
+  }
+  const middle = main ? (main.left + main.right) / 2 : 0;
+  const isLeft = ({ x, width }: { x: number; width: number }) => x + width / 2 < middle;
+  const words = strips.flatMap((strip) => strip.words);
+  const tables = strips.flatMap(({ table }) => (table ? [table] : []));
+  return [true, false].flatMap((side) => {
+    const own = inStrips(
+      words.filter((word) => isLeft(word) === side),
+      tables.filter((table) => isLeft(table) === side),
+    );
+    const column = ordered(own, rules, depth + 1);
+    const [start] = column;
+    if (start && "words" in start) start.isNextColumn = !side;
+    const end = column.at(-1);
+    if (end && "words" in end) end.isLast = true;
+    return column;
+  });
 }
 
 /** How often columns may be cut into columns. */
 const DEEPEST = 8;
-
-function apart(pieces: Piece[]): Piece[] {
-  const [first] = pieces;
-  if (first && "words" in first) first.isApart = true;
-  return pieces;
-}
 
 /** A row or a table, with the parts of the page that it takes up from left to right. */
 interface Strip {
@@ -245,8 +238,13 @@ function usualPitch(strips: readonly Strip[]): number {
   return usual;
 }
 
-/** Returns the pieces of an area that is a table, with what stands above or below it; undefined for columns of text. */
-function asTable(strips: readonly Strip[], gutters: readonly Gutter[], rules: readonly Rule[]): Piece[] | undefined {
+/** The words of an area by row and column, and the white space between its columns. */
+interface Cells {
+  rows: Word[][][];
+  cuts: { left: number; right: number }[];
+}
+
+function inCells(strips: readonly Strip[], gutters: readonly Gutter[]): Cells {
   const least = Math.max(2, strips.length * 0.3);
   const cuts = gutters
     .filter(({ both }) => both >= least)
@@ -258,40 +256,60 @@ function asTable(strips: readonly Strip[], gutters: readonly Gutter[], rules: re
     for (const word of words) cells[columnOf(word.x + word.width / 2)]?.push(word);
     return cells;
   });
-  if (isText(rows, strips)) return undefined;
-  return whiteTable(rows, cuts, rules) ?? undefined;
+  return { rows, cuts };
 }
 
-/** True if the columns hold running text: their lines are long and full, and do not begin together as cells do. */
-function isText(rows: readonly Word[][][], strips: readonly Strip[]): boolean {
-  const count = rows[0]?.length ?? 0;
-  const columns = Array.from({ length: count }, (_, c) => {
-    const lines = rows.map((cells) => cells[c] ?? []);
-    const filled = lines.filter((line) => line.length > 0);
-    const widths = filled.map((line) => Math.max(...line.map(right)) - (line[0]?.x ?? 0));
-    const widest = Math.max(0, ...widths);
-    const letters = filled.reduce((sum, line) => sum + lengthOf(line), 0) / Math.max(1, filled.length);
-    const full = widths.filter((width) => width >= 0.75 * widest).length / Math.max(1, filled.length);
-    const isProse = filled.length >= 3 && letters >= 18 && full >= 0.5;
-    const isFull = lines.map((line) => line.length > 0 && Math.max(...line.map(right)) - (line[0]?.x ?? 0) >= 0.8 * widest);
-    return { lines, isProse, isFull };
+/**
+ * Tells a table from columns of running text, whose lines are long and full and do not begin together as cells do, and
+ * from the lines of a form.
+ */
+function kindOf({ rows, cuts }: Cells, strips: readonly Strip[]): "columns" | "table" | "lines" {
+  const columns = Array.from({ length: cuts.length + 1 }, (_, c) => {
+    const lines = rows.flatMap((cells, i) => {
+      const cell = cells[c] ?? [];
+      return cell.length > 0 ? [{ i, cell, width: Math.max(...cell.map(right)) - (cell[0]?.x ?? 0) }] : [];
+    });
+    const widest = lines.reduce((most, { width }) => Math.max(most, width), 0);
+    const letters = lines.reduce((sum, { cell }) => sum + lengthOf(cell), 0) / Math.max(1, lines.length);
+    const full = lines.filter(({ width }) => width >= 0.75 * widest).length / Math.max(1, lines.length);
+    return { lines, widest, isProse: lines.length >= 3 && letters >= 18 && full >= 0.5 };
   });
   const prose = columns.filter(({ isProse }) => isProse);
-  if (prose.length === columns.length) return true;
-  const aligned = rows.filter((cells) => cells.filter((cell) => cell.length > 0).length > 1).length;
-  const most = Math.max(...columns.map(({ lines }) => lines.filter((line) => line.length > 0).length));
-  if (prose.length === 0) return aligned < 0.5 * most && aligned < 3;
+  if (prose.length === columns.length) return "columns";
+  const isFilled = (cell: readonly Word[] | undefined) => cell !== undefined && cell.length > 0;
+  const shared = rows.filter((cells) => cells.filter(isFilled).length > 1).length;
+  const fewest = Math.min(...columns.map(({ lines }) => lines.length));
+  if (shared < ALIGNED * fewest) return "columns";
+  const texts = rows.flatMap((cells) => cells.filter(isFilled).map((cell) => cell.map(({ text }) => text)));
+  const named = texts.filter((words) => words.some((word) => /[:：]$|^\[[ x]\]$/.test(word))).length;
+  if (named > 0.6 * texts.length || texts.filter((words) => words.some((word) => /^\[[ x]\]$/.test(word))).length > rows.length / 3)
+    return "lines";
   // Beside running text that goes on from line to line, a cell would stand only at the first line.
-  let wraps = 0;
-  let besides = 0;
-  for (let i = 1; i < rows.length; i++) {
-    const pitch = (strips[i]?.top ?? 0) - (strips[i - 1]?.top ?? 0);
-    const goesOn = prose.some(({ isFull, lines }) => isFull[i - 1] && (lines[i]?.length ?? 0) > 0) && pitch < 1.6 * (strips[i]?.height ?? 0);
-    if (!goesOn) continue;
-    wraps += 1;
-    if (columns.some(({ isProse, lines }) => !isProse && (lines[i]?.length ?? 0) > 0)) besides += 1;
-  }
-  return wraps >= 3 && besides > 0.4 * wraps;
+  let [wraps, besides] = [0, 0];
+  for (const { lines, widest } of prose)
+    for (const [n, line] of lines.entries()) {
+      const above = lines[n - 1];
+      const pitch = (strips[line.i]?.top ?? 0) - (strips[above?.i ?? 0]?.top ?? 0);
+      if (!above || above.width < 0.8 * widest || pitch > 1.6 * (strips[line.i]?.height ?? 0)) continue;
+      wraps += 1;
+      if (columns.some(({ isProse }, c) => !isProse && isFilled(rows[line.i]?.[c]))) besides += 1;
+    }
+  if (wraps >= 3 && besides > 0.4 * wraps) return "columns";
+  return rows.length >= 3 || columns.length >= 3 ? "table" : "lines";
+}
+
+/** The least share of the lines of a column of cells that stand on one baseline with another cell. */
+const ALIGNED = 0.7;
+
+/** Returns the rows of a table, without those above and below that have only a first cell: titles and notes. */
+function bodyOf(rows: readonly Word[][][], strips: readonly Strip[]): [from: number, to: number] {
+  const isAlone = ([first = [], ...more]: readonly Word[][]) => first.length > 0 && more.every((cell) => cell.length === 0);
+  const pitch = usualPitch(strips);
+  let [from, to] = [0, rows.length];
+  const gap = (i: number) => (strips[i]?.top ?? 0) - (strips[i - 1]?.top ?? 0);
+  while (from < to && isAlone(rows[from] ?? []) && gap(from + 1) > 0.8 * pitch) from += 1;
+  while (to > from && isAlone(rows[to - 1] ?? []) && !/^[\p{Ll}(（]/u.test(rows[to - 1]?.[0]?.[0]?.text ?? "")) to -= 1;
+  return [from, to];
 }
 
 const lengthOf = (words: readonly Word[]) =>
@@ -310,6 +328,7 @@ function plain(strips: readonly Strip[]): Piece[] {
       right: Math.max(...words.map(right)),
       isApart: i > 0,
       isNextColumn: false,
+      isLast: false,
       edge: 0,
     }));
   });

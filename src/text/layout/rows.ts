@@ -91,7 +91,7 @@ export function textOf(words: readonly Word[], notes: ReadonlySet<string> = NONE
   /** The last word that is not raised. */
   let base: Word | undefined;
   const finish = () => {
-    if (raised !== "" && !(notes.has(raised) && !isUnit(text))) text += /^\[.*\]$/.test(raised) ? raised : superscript(raised);
+    if (raised !== "" && !(notes.has(raised) && !isPower(text))) text += /^\[.*\]$/.test(raised) ? raised : superscript(raised);
     raised = "";
   };
   for (const word of words) {
@@ -117,8 +117,8 @@ const HAN_START = /^[\p{Script=Han}\u3000-\u303f\uff01-\uff65]/u;
 
 const isBox = ({ text }: Word) => /^\[[ x]\]$/.test(text);
 
-/** True after a letter or unit that is raised to a power, such as m², and not by a note. */
-const isUnit = (text: string) => /(?:^|[^\p{L}])(?:\p{L}|[kcdmµμn]m|ft|in|yd|mi)$/u.test(text);
+/** True after a short name or the number 10, which are raised to a power, such as m², and not marked by a note. */
+const isPower = (text: string) => /(?:^|[^\p{L}\p{N}])(?:[\p{Script=Latin}\p{Script=Greek}]{1,2}|10)$/u.test(text);
 
 export function isRaised(word: Word, base: Word): boolean {
   const rise = baseline(base) - baseline(word);

@@ -47,7 +47,7 @@ export function whiteTable(
   lines: readonly Word[][][],
   cuts: readonly { left: number; right: number }[],
   rules: readonly Rule[],
-): Table[] | undefined {
+): Table | undefined {
   const all = lines.flat(2);
   if (all.length === 0) return undefined;
   const x = Math.min(...all.map((word) => word.x));
@@ -68,7 +68,7 @@ export function whiteTable(
   const secondTop = Math.min(...second.flat().map((word) => word.y + word.height * 0.5));
   const isSetOff =
     (isBold(first) && !isBold(second)) || (across.length <= 2 && across.some((at) => at > firstBottom && at < secondTop));
-  return [{ x, y, width: end - x, height: bottom - y, title: "", rows: texts, hasHeader: hasHeader(texts, isSetOff, 3) }];
+  return { x, y, width: end - x, height: bottom - y, title: "", rows: texts, hasHeader: hasHeader(texts, isSetOff, 3) };
 }
 
 /** Joins the lines of each row. */
@@ -138,7 +138,9 @@ export function hasHeader(rows: readonly string[][], isSetOff: boolean, least: n
   });
   if (isLike) return false;
   if (isSetOff || first.length >= least) return true;
-  return first.every((cell, c) => c === 0 || (shape(cell) === "" && rest.filter((row) => shape(row[c] ?? "") !== "").length > rest.length / 2));
+  const shapes = rest.map((row) => shape(row[1] ?? ""));
+  const isAlike = shapes.filter((each) => each !== "" && each === shapes[0]).length > 0.6 * rest.length;
+  return rest.length >= 2 && isAlike && shape(first[1] ?? "") === "";
 }
 
 /** How a number is written, without its digits: "EUR 0,0". Years differ from other numbers. Empty for words. */

@@ -110,7 +110,7 @@ export function withFields(
     }
     if (before && gapBefore < FAR && isFree(right(before), x1, middle)) {
       const label = named.get(before);
-      const isName = label && !after && /[\p{L}\p{N})）]$/u.test(label.text);
+      const isName = label && gapAfter > 1.5 * size && /[\p{L}\p{N})）]$/u.test(label.text);
       if (label && isName) label.text += /\p{Script=Han}/u.test(label.text) ? "：" : ":";
       return { ...at, text, x: right(before) + 0.3 * size, width: widthOf(text) };
     }

@@ -1,5 +1,5 @@
 import type { Page, Rule, Word } from "../../text/layout/words.js";
-import { boxIn } from "./pdf-boxes.js";
+import { symbol } from "./pdf-symbols.js";
 
 /** The operators of a page, as pdf.js lists them. */
 export interface Operators {
@@ -203,7 +203,7 @@ function show(now: State, glyphs: readonly (Glyph | number)[], words: Placing): 
     const width = vertical ? -(vertical[0] ?? -1000) * unit : glyph.width * unit;
     const [x, y] = isVertical ? [now.x, now.y - at] : [now.x + at * stretch, now.y + rise];
     words.add({
-      text: boxIn(font.name ?? "", glyph.unicode),
+      text: symbol(font.name ?? "", glyph.unicode),
       x: a * x + c * y + e,
       y: b * x + d * y + f,
       length: Math.abs(width) * Math.hypot(along[0] ?? 0, along[1] ?? 0),
