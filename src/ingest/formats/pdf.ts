@@ -16,6 +16,8 @@ export const pdf: FormatReader = async (bytes) => {
     throw reasonOf(error);
   });
   const { title, modified, published, stated } = read;
+  if (read.isXfa)
+    throw new Error("It is an XFA form, which only Adobe Acrobat shows. Print it to a PDF there, then ingest that.");
   const texts = pagesAsMarkdown(read.pages);
   if (texts.every((text) => !WORDS.test(text)))
     throw new Error(

@@ -1,4 +1,3 @@
-import { inRows, right, segments } from "./rows.js";
 import { hasHeader, type Table, wordsOf } from "./tables.js";
 import type { Rule, Word } from "./words.js";
 
@@ -122,7 +121,6 @@ function tableOf({ xs, ys, across, down }: Grid, words: readonly Word[]): Table 
     const cell = owner[r]?.[c] ?? 0;
     contents.set(cell, [...(contents.get(cell) ?? []), word]);
   }
-  void [right, segments, inRows];
   const texts = new Map([...contents].map(([cell, inside]) => [cell, wordsOf(inside)]));
   if (texts.size < 3) return undefined;
   // A merged cell is repeated in the rows below its first, as in all formats, and fills the columns beside its first.
@@ -149,5 +147,9 @@ function tableOf({ xs, ys, across, down }: Grid, words: readonly Word[]): Table 
   const used = names.map((_, c) => rows.some((row) => row[c] !== ""));
   rows = rows.map((row) => row.filter((_, c) => used[c])).filter((row) => row.some((cell) => cell !== ""));
   if (rows.length < 2 || used.filter(Boolean).length < 2) return undefined;
-  return { ...box, title, rows, hasHeader: hasHeader(rows, false, 2) };
+  // Where the first column is bold and the first row is not, the names stand in the column.
+  const bold = (isIn: (r: number, c: number) => boolean) =>
+    owner.every((row, r) => row.every((cell, c) => !isIn(r, c) || (contents.get(cell) ?? []).every(({ isBold }) => isBold)));
+  const isNamedBySide = bold((_, c) => c === 0) && !bold((r) => r === top);
+  return { ...box, title, rows, hasHeader: !isNamedBySide && hasHeader(rows, false, 2) };
 }

@@ -11,7 +11,7 @@ import type { Comment, Page, Rule, Word } from "./words.js";
  * headers and footers that pages repeat. Pages without words are empty. Takes n log n time in the words of a page.
  */
 export function pagesAsMarkdown(pages: readonly Page[]): string[] {
-  const whole = withoutFrames(pages.map(struck)).map(laidOut);
+  const whole = withoutFrames(pages.map((page) => struck(sideways(page)))).map(laidOut);
   withHeaders(whole.map(({ pieces }) => pieces));
   const style = styleOf(pages, whole.flatMap(({ pieces }) => pieces));
   const texts = whole.map((page) => markdownOf(page, style));
@@ -45,21 +45,57 @@ const MOST_WORDS = 50_000;
 function struck(page: Page): Page {
   const { words, rules = [] } = page;
   const lines = rules.filter(({ x1, x2, y1, y2 }) => y2 - y1 < 1 && x2 - x1 > 2).sort((a, b) => a.y1 - b.y1);
-  if (lines.length === 0) return page;
-  const used = new Set<Rule>();
-  const marked = words.map((word): Word => {
+  const crossed = new Map<Rule, Word[]>();
+  for (const word of words) {
     const [from, to] = [word.y + 0.34 * word.height, word.y + 0.7 * word.height];
     for (let i = firstFrom(lines, from); i < lines.length; i++) {
       const line = lines[i];
       if (!line || line.y1 > to) break;
       if (Math.min(line.x2, right(word)) - Math.max(line.x1, word.x) < 0.6 * word.width) continue;
-      used.add(line);
-      return { ...word, text: struckOut(word.text) };
+      const others = crossed.get(line);
+      if (others) others.push(word);
+      else crossed.set(line, [word]);
     }
-    return word;
-  });
-  return used.size === 0 ? page : { ...page, words: marked, rules: rules.filter((rule) => !used.has(rule)) };
+  }
+  // A line that goes on beside the words is drawn behind them, as in a chart.
+  const strikes = new Map(
+    [...crossed].filter(([{ x1, x2 }, [first, ...more]]) => {
+      if (!first) return false;
+      const [left, end] = [Math.min(first.x, ...more.map(({ x }) => x)), Math.max(right(first), ...more.map(right))];
+      return left - x1 < first.height && x2 - end < first.height;
+    }),
+  );
+  if (strikes.size === 0) return page;
+  const all = new Set([...strikes.values()].flat());
+  return {
+    ...page,
+    words: words.map((word) => (all.has(word) ? { ...word, text: struckOut(word.text) } : word)),
+    rules: rules.filter((rule) => !strikes.has(rule)),
+  };
 }
+
+/**
+ * Turns a page of Chinese text that is written from the top down, letter by letter: its columns become rows, from right
+ * to left.
+ */
+function sideways(page: Page): Page {
+  const letters = page.words.filter(({ text }) => /^[\p{Script=Han}\u3000-\u303f\uff01-\uff60]$/u.test(text));
+  if (letters.length < FEWEST) return page;
+  const isNext = (a: Word, b: Word) =>
+    Math.abs(a.x - b.x) < 0.3 * a.height && b.y - a.y > 0.8 * a.height && b.y - a.y < 1.5 * a.height;
+  const isBeside = (a: Word, b: Word) => Math.abs(a.y - b.y) < 0.3 * a.height && b.x - right(a) < 0.3 * a.height;
+  const count = (key: (word: Word) => number, then: (word: Word) => number, fits: (a: Word, b: Word) => boolean) => {
+    const sorted = [...letters].sort((a, b) => key(a) - key(b) || then(a) - then(b));
+    return sorted.filter((word, i) => i > 0 && fits(sorted[i - 1] as Word, word)).length;
+  };
+  const { x, y } = { x: (word: Word) => Math.round(word.x), y: (word: Word) => Math.round(word.y) };
+  if (count(x, y, isNext) < 3 * count(y, x, isBeside) + FEWEST / 2) return page;
+  const words = page.words.map((word) => ({ ...word, x: word.y, y: page.width - word.x - word.height, width: word.height }));
+  return { ...page, width: page.height, height: page.width, words, rules: [] };
+}
+
+/** In letters. */
+const FEWEST = 20;
 
 /** Returns the index of the first line that lies at or below `y`. */
 function firstFrom(lines: readonly Rule[], y: number): number {
@@ -194,8 +230,8 @@ function markdownOf({ pieces, comments, notes }: LaidOut, { body, headings, pitc
     } else {
       const words = visible(textOf(piece.words, notes)).replace(/~~( ?)~~/g, "$1").trim();
       if (words !== "") {
-        const level = words.length <= LONGEST_HEADING ? headings.indexOf(step(piece.height)) + 1 : 0;
         const isTask = /^\[[ x]\] (?!.*\[[ x]\])/.test(words);
+        const level = words.length <= LONGEST_HEADING && !isTask ? headings.indexOf(step(piece.height)) + 1 : 0;
         const line = isTask ? `- ${words}` : words;
         const goesOn =
           before && level === 0 && piece.isNextColumn && before.line.right > before.line.edge - 2 * body && OPEN_END.test(text) && OPEN_START.test(words);

@@ -121,10 +121,16 @@ interface Gutter {
   both: number;
 }
 
+/** White from side to side of more than this many sizes ends all columns. */
+const BLANK = 3.5;
+
 function guttersIn(strips: readonly Strip[]): Gutter[] {
   let open: Gutter[] = [];
   const closed: Gutter[] = [];
+  let bottom = Number.POSITIVE_INFINITY;
   for (const [i, strip] of strips.entries()) {
+    if (strip.top - bottom > BLANK * strip.height) closed.push(...open.splice(0));
+    bottom = i === 0 ? strip.bottom : Math.max(bottom, strip.bottom);
     const taken = takenAt(strips, i);
     const free = freeBetween(taken);
     const least = GAP * strip.height;

@@ -99,7 +99,8 @@ export function textOf(words: readonly Word[], notes: ReadonlySet<string> = NONE
     if (before && base && isRaised(word, base) && gap < 0.35 * base.height) raised += word.text;
     else {
       finish();
-      const isApart = before && (gap > SPACE * Math.min(word.height, before.height) || isBox(word) || isBox(before));
+      const isNote = before !== undefined && before === words[0] && isRaised(before, word);
+      const isApart = before && (isNote || gap > SPACE * Math.min(word.height, before.height) || isBox(word) || isBox(before));
       if (isApart && !(HAN_END.test(text) && HAN_START.test(word.text) && gap < word.height / 2)) text += " ";
       text += word.text;
       base = word;

@@ -1,6 +1,19 @@
 import type { Page, Rule, Word } from "../../text/layout/words.js";
 import { symbol } from "./pdf-symbols.js";
 
+/** What a page shows as drawn. */
+export interface Drawn extends Omit<Page, "comments"> {
+  rules: Rule[];
+  /** Small areas that may be check boxes, or the marks in them. */
+  shapes: Shape[];
+}
+
+/** A small area, with its edges. */
+export interface Shape extends Rule {
+  /** True if it is only outlined, or white inside. */
+  isOpen: boolean;
+}
+
 /** The operators of a page, as pdf.js lists them. */
 export interface Operators {
   fnArray: readonly number[];
@@ -55,13 +68,14 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
  */
 export function placed(
   { fnArray, argsArray }: Operators,
-  op: Readonly<Record<string, number>>,
+  op: Numbers,
   fontOf: (name: string) => Font,
   { view, width, height }: { view: Matrix; width: number; height: number },
-): Omit<Page, "comments"> {
+): Drawn {
   const names = new Map(Object.entries(op).map(([name, number]) => [number, name]));
   const words = new Placing(width, height);
   const rules: Rule[] = [];
+  const shapes: Shape[] = [];
   const stack: State[] = [];
   let now: State = {
     matrix: view,
@@ -157,15 +171,24 @@ export function placed(
         now.fill = String(first);
         break;
       case "constructPath":
-        rules.push(...rulesOf(op, first, (args[1] as [ArrayLike<number> | null] | null)?.[0] ?? [], now));
+        {
+          const path = (args[1] as [ArrayLike<number> | null] | null)?.[0] ?? [];
+          rules.push(...rulesOf(op, first, path, now));
+          const shape = shapeOf(op, first, args[2] as ArrayLike<number> | null, now);
+          if (shape && shapes.length < MOST_RULES) shapes.push(shape);
+        }
         break;
       default:
     }
   }
   const frames = words.turned();
   const [main] = frames;
-  if (!main) return { width, height, words: [], rules: [] };
-  return { ...main.page, rules: rules.map((rule) => main.turn(rule)), turned: frames.slice(1).map(({ page }) => page) };
+  if (!main) return { width, height, words: [], rules: [], shapes: [] };
+  const [turnedRules, turnedShapes] = [
+    rules.map((rule) => main.turn(rule)),
+    shapes.map((shape) => ({ ...shape, ...main.turn(shape) })),
+  ];
+  return { ...main.page, rules: turnedRules, shapes: turnedShapes, turned: frames.slice(1).map(({ page }) => page) };
 }
 
 function times(a: Matrix, b: Matrix): Matrix {
@@ -242,7 +265,7 @@ class Placing {
   ) {}
 
   add({ text: raw, x: pageX, y: pageY, length, angle, height, isVertical, isBold }: PlacedGlyph): void {
-    const text = raw.replace(COMPATIBLE, (each) => each.normalize("NFKC")).replace(UNSHOWN, "");
+    const text = raw.replace(COMPATIBLE, (each) => each.normalize("NFKC")).replace("\u00ad", "-").replace(UNSHOWN, "");
     if (text.trim() === "" || !this.#isSeen(pageX, pageY, length, angle, height)) {
       if (text !== "" || raw === "") this.#open = undefined;
       return;
@@ -356,11 +379,9 @@ function turn(x: number, y: number, degrees: number): [x: number, y: number] {
 }
 
 /** Returns the straight lines of a path, and the edges of the areas that it fills with another colour than white. */
-function rulesOf(op: Readonly<Record<string, number>>, paint: number, path: ArrayLike<number>, now: State): Rule[] {
-  const isStroked = [op.stroke, op.closeStroke, op.fillStroke, op.eoFillStroke, op.closeFillStroke, op.closeEOFillStroke];
-  const isFilled = [op.fill, op.eoFill];
-  const isLine = isStroked.includes(paint);
-  if (!isLine && (!isFilled.includes(paint) || /^#f{6}$/i.test(now.fill))) return [];
+function rulesOf(op: Numbers, paint: number, path: ArrayLike<number>, now: State): Rule[] {
+  const isLine = strokes(op).includes(paint);
+  if (!isLine && (!fills(op).includes(paint) || isWhite(now.fill))) return [];
   const found: Rule[] = [];
   const [a, b, c, d, e, f] = now.matrix;
   let start: [number, number] = [0, 0];
@@ -402,6 +423,31 @@ function rulesOf(op: Readonly<Record<string, number>>, paint: number, path: Arra
   end();
   return found;
 }
+
+type Numbers = Readonly<Record<string, number>>;
+const strokes = (op: Numbers) => [op.stroke, op.closeStroke, ...strokedFills(op)];
+const strokedFills = (op: Numbers) => [op.fillStroke, op.eoFillStroke, op.closeFillStroke, op.closeEOFillStroke];
+const fills = (op: Numbers) => [op.fill, op.eoFill];
+const isWhite = (color: string) => /^#f{6}$/i.test(color);
+
+/** @param bounds left, bottom, right and top of a path. */
+function shapeOf(op: Numbers, paint: number, bounds: ArrayLike<number> | null, now: State): Shape | undefined {
+  const isOutlined = strokes(op).includes(paint);
+  const isPainted = fills(op).includes(paint) || strokedFills(op).includes(paint);
+  if (!bounds || (!isOutlined && !isPainted)) return undefined;
+  const [a, b, c, d, e, f] = now.matrix;
+  const [left = 0, bottom = 0, end = 0, top = 0] = Array.from(bounds);
+  const [xs, ys] = [
+    [a * left + c * bottom + e, a * end + c * top + e],
+    [b * left + d * bottom + f, b * end + d * top + f],
+  ];
+  const [x1, x2, y1, y2] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  if (Math.max(x2 - x1, y2 - y1) > LARGEST_SHAPE || Math.min(x2 - x1, y2 - y1) < 2) return undefined;
+  return { x1, x2, y1, y2, isOpen: isOutlined ? !isPainted || isWhite(now.fill) : isWhite(now.fill) };
+}
+
+/** In points. */
+const LARGEST_SHAPE = 18;
 
 // How pdf.js writes the steps of a path.
 const MOVE = 0;

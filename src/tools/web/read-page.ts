@@ -99,7 +99,7 @@ const isPdf = (bytes: Uint8Array, contentType: string) =>
 
 /** Like `readPageInOwnProcess` for a PDF, in this process. @throws Error if it cannot be read. */
 export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page> {
-  const { pages, stated: _, ...about } = await readPdf(bytes);
+  const { pages, stated: _, isXfa: __, ...about } = await readPdf(bytes);
   const shown = pagesAsMarkdown(pages).flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
   return {
     ...about,

@@ -5,7 +5,9 @@ import type { PDFPageProxy } from "unpdf/pdfjs";
 import type { Page } from "../../text/layout/words.js";
 import { visible } from "../../text/decode.js";
 import { dateIn } from "./page-dates.js";
-import { type Annotation, notesOf, type ToPage, withFields } from "./pdf-notes.js";
+import { withDrawnBoxes } from "./pdf-boxes.js";
+import { fieldsOf, withFields } from "./pdf-fields.js";
+import { type Annotation, notesOf, type ToPage } from "./pdf-notes.js";
 import { type Font, placed } from "./pdf-page.js";
 
 /**
@@ -24,6 +26,8 @@ export async function readPdf(
   /** Its author, subject, keywords and custom properties. */
   stated: [key: string, value: string][];
   pages: Page[];
+  /** True if its pages are an XFA form, which only Adobe's programs show. */
+  isXfa: boolean;
 }> {
   const { getDocumentProxy, getMeta, getResolvedPDFJS } = await import("unpdf");
   const { OPS } = await getResolvedPDFJS();
@@ -62,6 +66,7 @@ export async function readPdf(
         ...Object.entries(info?.Custom ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
       ],
       pages,
+      isXfa: info?.IsXFAPresent === true && info?.IsAcroFormPresent !== true,
     };
   } finally {
     await document.loadingTask.destroy();
@@ -79,20 +84,21 @@ async function pageOf(page: PDFPageProxy, op: Readonly<Record<string, number>>):
   const viewport = page.getViewport({ scale: 1 });
   const { width, height } = viewport;
   const view = viewport.transform as [number, number, number, number, number, number];
-  const drawn = placed(operators, op, (name) => fonts.get(name) ?? {}, { view, width, height });
+  const { shapes, ...drawn } = placed(operators, op, (name) => fonts.get(name) ?? {}, { view, width, height });
   const annotations: Annotation[] = await page.getAnnotations();
-  if (annotations.length === 0) return drawn;
   const toPage: ToPage = ([left = 0, bottom = 0, right = 0, top = 0]) => {
     const [a, b, c, d, e, f] = view;
     const [xs, ys] = [
       [a * left + c * bottom + e, a * right + c * top + e],
       [b * left + d * bottom + f, b * right + d * top + f],
     ];
-    return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    return { x1: Math.min(...xs), y1: Math.min(...ys), x2: Math.max(...xs), y2: Math.max(...ys) };
   };
   const { comments, strikes } = notesOf(annotations, toPage);
-  const rules = [...(drawn.rules ?? []), ...strikes];
-  return { ...drawn, words: withFields(drawn.words, rules, annotations, toPage), rules, comments };
+  const rules = [...drawn.rules, ...strikes];
+  const fields = fieldsOf(annotations, toPage);
+  const words = withFields(withDrawnBoxes(drawn.words, shapes, fields.map(({ at }) => at)), rules, fields);
+  return { ...drawn, words, rules, comments };
 }
 
 /** Waits until pdf.js has the font. */
