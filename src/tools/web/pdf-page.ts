@@ -72,7 +72,10 @@ export function placed(
   fontOf: (name: string) => Font,
   { view, width, height }: { view: Matrix; width: number; height: number },
 ): Drawn {
-  const names = new Map(Object.entries(op).map(([name, number]) => [number, name]));
+  const names = Object.entries(op).reduce<string[]>((all, [name, number]) => {
+    all[number] = name;
+    return all;
+  }, []);
   const words = new Placing(width, height);
   const rules: Rule[] = [];
   const shapes: Shape[] = [];
@@ -105,7 +108,7 @@ export function placed(
     const given = argsArray[i];
     const args: readonly unknown[] = Array.isArray(given) ? given : [];
     const [first, second] = args as [number, number];
-    switch (names.get(fn)) {
+    switch (names[fn]) {
       case "save":
       case "beginGroup":
         stack.push({ ...now });
@@ -215,6 +218,9 @@ function show(now: State, glyphs: readonly (Glyph | number)[], words: Placing): 
   const along = isVertical ? [-c, -d] : [a * stretch, b * stretch];
   const height = size * (isVertical ? Math.hypot(a, b) : Math.hypot(c, d));
   const isBold = font.bold === true || font.black === true || /bold|black|heavy/i.test(font.name ?? "");
+  const [dx = 0, dy = 0] = along;
+  const line = { degrees: nearDegrees(Math.atan2(dy, dx)), height, isVertical, isBold };
+  const scale = Math.hypot(dx, dy);
   let at = 0;
   for (const glyph of glyphs) {
     if (typeof glyph === "number") {
@@ -225,31 +231,17 @@ function show(now: State, glyphs: readonly (Glyph | number)[], words: Placing): 
     const vertical = isVertical ? (glyph.vmetric ?? font.defaultVMetrics) : undefined;
     const width = vertical ? -(vertical[0] ?? -1000) * unit : glyph.width * unit;
     const [x, y] = isVertical ? [now.x, now.y - at] : [now.x + at * stretch, now.y + rise];
-    words.add({
-      text: symbol(font.name ?? "", glyph.unicode),
-      x: a * x + c * y + e,
-      y: b * x + d * y + f,
-      length: Math.abs(width) * Math.hypot(along[0] ?? 0, along[1] ?? 0),
-      angle: Math.atan2(along[1] ?? 0, along[0] ?? 0),
-      height,
-      isVertical,
-      isBold,
-    });
+    words.add(words.textOf(font, glyph.unicode), a * x + c * y + e, b * x + d * y + f, Math.abs(width) * scale, line);
     at += width + (isVertical ? -spacing * direction : spacing * direction);
   }
   if (isVertical) now.y -= at;
   else now.x += at * stretch;
 }
 
-interface PlacedGlyph {
-  text: string;
-  /** Where it begins on its baseline; for vertical text, on the middle of its column. */
-  x: number;
-  y: number;
-  /** How far it goes along its line. */
-  length: number;
-  /** Of its line, in radians, clockwise. */
-  angle: number;
+/** What the letters of an operator share. */
+interface LetterLine {
+  /** Its direction, clockwise. */
+  degrees: number;
   height: number;
   isVertical: boolean;
   isBold: boolean;
@@ -257,37 +249,56 @@ interface PlacedGlyph {
 
 /** Joins letters to words, for each direction in a frame of its own. */
 class Placing {
-  readonly #frames = new Map<number, { words: Word[]; length: number; seen: Set<string> }>();
+  readonly #frames = new Map<number, { words: Word[]; length: number }>();
+  readonly #texts = new Map<Font, Map<string, string>>();
   #open: { degrees: number; word: Word } | undefined;
   constructor(
     readonly width: number,
     readonly height: number,
   ) {}
 
-  add({ text: raw, x: pageX, y: pageY, length, angle, height, isVertical, isBold }: PlacedGlyph): void {
-    const text = raw.replace(COMPATIBLE, (each) => each.normalize("NFKC")).replace("\u00ad", "-").replace(UNSHOWN, "");
-    if (text.trim() === "" || !this.#isSeen(pageX, pageY, length, angle, height)) {
-      if (text !== "" || raw === "") this.#open = undefined;
+  /** Returns a character of a font as text. Empty for what is not shown. */
+  textOf(font: Font, character: string): string {
+    let known = this.#texts.get(font);
+    if (!known) this.#texts.set(font, (known = new Map()));
+    let text = known.get(character);
+    if (text === undefined) {
+      text = symbol(font.name ?? "", character)
+        .replace(COMPATIBLE, (each) => UPRIGHT.get(each) ?? each.normalize("NFKC"))
+        .replace("\u00ad", "-")
+        .replace(UNSHOWN, "")
+        .trim();
+      known.set(character, text);
+    }
+    return text;
+  }
+
+  /**
+   * @param pageX where the letter begins on its baseline; in vertical text, on the middle of its column.
+   * @param length how far it goes along its line.
+   */
+  add(text: string, pageX: number, pageY: number, length: number, line: LetterLine): void {
+    const { degrees, height, isVertical, isBold } = line;
+    if (text === "" || !this.#isSeen(pageX, pageY, length, degrees, height)) {
+      this.#open = undefined;
       return;
     }
-    const degrees = nearDegrees(angle);
     const [x, baseline] = turn(pageX, pageY, degrees);
     const y = isVertical ? baseline - height / 2 : baseline - BASELINE * height;
     let frame = this.#frames.get(degrees);
-    if (!frame) this.#frames.set(degrees, (frame = { words: [], length: 0, seen: new Set() }));
-    if (isRepeated(frame.seen, text, x, y, Math.min(0.1 * height, 0.4 * length))) return;
+    if (!frame) this.#frames.set(degrees, (frame = { words: [], length: 0 }));
     frame.length += text.length;
     const { word } = this.#open?.degrees === degrees ? this.#open : {};
     const gap = word ? x - (word.x + word.width) : 0;
     const goesOn =
       word !== undefined &&
-      !ALONE.test(text) &&
-      !ALONE.test(word.text) &&
+      gap < WORD_GAP * height &&
+      gap > -0.3 * height &&
       Math.abs(word.height - height) < 0.02 * height &&
       Math.abs(word.y - y) < 0.05 * height &&
       word.isBold === isBold &&
-      gap < WORD_GAP * height &&
-      gap > -0.3 * height;
+      !ALONE.test(text) &&
+      !ALONE.test(word.text);
     if (goesOn) {
       word.text += text;
       word.width = x + length - word.x;
@@ -298,7 +309,8 @@ class Placing {
     }
   }
 
-  #isSeen(x: number, y: number, length: number, angle: number, height: number): boolean {
+  #isSeen(x: number, y: number, length: number, degrees: number, height: number): boolean {
+    const angle = (degrees * Math.PI) / 180;
     const [endX, endY] = [x + length * Math.cos(angle), y + length * Math.sin(angle)];
     return (
       Math.max(x, endX) >= 0 &&
@@ -337,13 +349,18 @@ class Placing {
           y2: Math.max(ay, by) - top,
         };
       };
-      return { page: { width, height, words }, turn: turnRule };
+      return { page: { width, height, words: drawnOnce(words) }, turn: turnRule };
     });
   }
 }
 
-/** Forms of letters that stand for others: ligatures, wide spaces, and radicals in place of Chinese characters. */
-const COMPATIBLE = /[\u00a0\u2000-\u200a\u202f\u2f00-\u2fd5\ufb00-\ufb06\ufb1d-\ufdff\ufe70-\ufefc]/gu;
+/**
+ * Forms of characters that stand for others: ligatures, wide spaces, radicals in place of Chinese characters, and the
+ * punctuation of vertical text.
+ */
+const COMPATIBLE =
+  /[\u00a0\u2000-\u200a\u202f\u2f00-\u2fd5\ufb00-\ufb06\ufb1d-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/gu;
+const UPRIGHT = new Map([..."︐︑︒︓︔︕︖"].map((mark, i) => [mark, "，、。：；！？"[i] ?? mark]));
 // biome-ignore lint/suspicious/noControlCharactersInRegex: fonts without a map give such characters.
 const UNSHOWN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffe\uffff]/gu;
 
@@ -355,14 +372,21 @@ const BASELINE = 0.8;
 /** The least space between two words, in sizes. */
 const WORD_GAP = 0.15;
 
-/** True for a letter that is drawn again at its place, as programs do for a bold look or a shadow. */
-function isRepeated(seen: Set<string>, text: string, x: number, y: number, near: number): boolean {
-  const cell = Math.max(near, 0.01);
-  const keyOf = (dx: number, dy: number) => `${text}${Math.floor(x / cell) + dx},${Math.floor(y / cell) + dy}`;
-  for (const dx of [-1, 0, 1]) for (const dy of [-1, 0, 1]) if (seen.has(keyOf(dx, dy))) return true;
-  seen.add(keyOf(0, 0));
-  return false;
+/** Leaves out words that are drawn again at their place, as programs do for a bold look or a shadow. */
+function drawnOnce(words: readonly Word[]): Word[] {
+  const before = new Map<string, Word[]>();
+  return words.filter((word) => {
+    const same = before.get(word.text);
+    if (!same) before.set(word.text, [word]);
+    const near = Math.min(0.2 * word.height, (0.8 * word.width) / word.text.length);
+    if (same?.slice(-LATEST).some(({ x, y }) => Math.abs(x - word.x) < near && Math.abs(y - word.y) < near)) return false;
+    same?.push(word);
+    return true;
+  });
 }
+
+/** How many words of one text are compared. */
+const LATEST = 100;
 
 /** Scans are turned by a degree or two, which stays as it is. */
 function nearDegrees(angle: number): number {
