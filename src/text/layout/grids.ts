@@ -1,3 +1,4 @@
+import { inRows, right } from "./rows.js";
 import { hasHeader, type Table, wordsOf } from "./tables.js";
 import type { Rule, Word } from "./words.js";
 
@@ -49,8 +50,16 @@ function gridsOf(rules: readonly Rule[]): Grid[] {
   const groups = Map.groupBy([...across, ...down], root);
   return [...groups.values()].flatMap((group) => {
     const own = { across: group.filter(isAcross), down: group.filter((rule) => !isAcross(rule)) };
-    const xs = places(own.down.map(({ x1 }) => x1), own.across.map(({ x1 }) => x1), own.across.map(({ x2 }) => x2));
-    const ys = places(own.across.map(({ y1 }) => y1), own.down.map(({ y1 }) => y1), own.down.map(({ y2 }) => y2));
+    const xs = places(
+      own.down.map(({ x1 }) => x1),
+      own.across.map(({ x1 }) => x1),
+      own.across.map(({ x2 }) => x2),
+    );
+    const ys = places(
+      own.across.map(({ y1 }) => y1),
+      own.down.map(({ y1 }) => y1),
+      own.down.map(({ y2 }) => y2),
+    );
     return xs.length >= 3 && ys.length >= 3 && xs.length * ys.length <= MOST_CELLS ? [{ ...own, xs, ys }] : [];
   });
 }
@@ -84,7 +93,8 @@ function merged(rules: readonly Rule[]): Rule[] {
 /** Returns where lines lie, and where those that cross them end beyond the last: a table may be open at its sides. */
 function places(lines: readonly number[], starts: readonly number[], ends: readonly number[]): number[] {
   const found: number[] = [];
-  for (const place of [...lines].sort((a, b) => a - b)) if (place - (found.at(-1) ?? -NEAR * 2) > NEAR) found.push(place);
+  for (const place of [...lines].sort((a, b) => a - b))
+    if (place - (found.at(-1) ?? -NEAR * 2) > NEAR) found.push(place);
   const [first = 0, last = 0] = [Math.min(...starts), Math.max(...ends)];
   if (first < (found[0] ?? 0) - OPEN) found.unshift(first);
   if (last > (found.at(-1) ?? 0) + OPEN) found.push(last);
@@ -94,7 +104,39 @@ function places(lines: readonly number[], starts: readonly number[], ends: reado
 /** The least width of a column that is open at the side of a table, in points. */
 const OPEN = 12;
 
-function tableOf({ xs, ys, across, down }: Grid, words: readonly Word[]): Table | undefined {
+/** Adds the borders that a table leaves out between its rows: each of its lines is a row if all columns have a text there. */
+function withRows(ys: readonly number[], xs: readonly number[], words: readonly Word[]): number[] {
+  const added: number[] = [];
+  for (const [r, top] of ys.entries()) {
+    const bottom = ys[r + 1];
+    if (bottom === undefined) break;
+    const lines = inRows(words.filter(({ y, height }) => y + height / 2 > top && y + height / 2 < bottom));
+    const cells = lines.map((line) =>
+      xs.slice(0, -1).map((x, c) => line.words.filter((word) => isBetween(word, x, xs[c + 1] ?? x))),
+    );
+    const isFull = (cell: readonly Word[], c: number, next: readonly Word[]) =>
+      next[0] !== undefined && (xs[c + 1] ?? 0) - Math.max(...cell.map(right)) < next[0].width + next[0].height;
+    const isRow = (row: readonly Word[][]) =>
+      row.filter((cell) => cell.length > 0).length > Math.max(1, 0.6 * row.length);
+    const goesOn = cells.some(
+      (row, i) =>
+        i > 0 &&
+        row.some((cell, c) => isFull(cells[i - 1]?.[c] ?? [], c, cell) && (cells[i - 1]?.[c] ?? []).length > 0),
+    );
+    if (lines.length < (ys.length <= 3 && r > 0 ? 2 : 3) || !cells.every(isRow) || goesOn) continue;
+    added.push(...lines.slice(1).map(({ y }) => y - 1));
+  }
+  return [...ys, ...added].sort((a, b) => a - b);
+}
+
+const isBetween = ({ x, width }: Word, left: number, end: number) => x + width / 2 >= left && x + width / 2 < end;
+
+function tableOf(grid: Grid, words: readonly Word[]): Table | undefined {
+  const { xs, down } = grid;
+  const ys = withRows(grid.ys, xs, words);
+  const edge = { x1: xs[0] ?? 0, x2: xs.at(-1) ?? 0 };
+  const added = ys.filter((y) => !grid.ys.includes(y)).map((y) => ({ ...edge, y1: y, y2: y }));
+  const across = [...grid.across, ...added];
   const [columns, count] = [xs.length - 1, ys.length - 1];
   const middle = (places: readonly number[], i: number) => ((places[i] ?? 0) + (places[i + 1] ?? 0)) / 2;
   const isWall = (lines: readonly Rule[], at: number, mid: number) =>
@@ -125,7 +167,12 @@ function tableOf({ xs, ys, across, down }: Grid, words: readonly Word[]): Table 
   if (texts.size < 3) return undefined;
   // A merged cell is repeated in the rows below its first, as in all formats, and fills the columns beside its first.
   let rows = owner.map((row) => row.map((cell, c) => (cell % columns === c ? (texts.get(cell) ?? "") : "")));
-  const box = { x: xs[0] ?? 0, y: ys[0] ?? 0, width: (xs.at(-1) ?? 0) - (xs[0] ?? 0), height: (ys.at(-1) ?? 0) - (ys[0] ?? 0) };
+  const box = {
+    x: xs[0] ?? 0,
+    y: ys[0] ?? 0,
+    width: (xs.at(-1) ?? 0) - (xs[0] ?? 0),
+    height: (ys.at(-1) ?? 0) - (ys[0] ?? 0),
+  };
   // A first row of one cell is the title.
   const isTitle = count > 1 && new Set(owner[0]).size === 1;
   const title = isTitle ? (rows[0]?.[0] ?? "") : "";
@@ -149,7 +196,9 @@ function tableOf({ xs, ys, across, down }: Grid, words: readonly Word[]): Table 
   if (rows.length < 2 || used.filter(Boolean).length < 2) return undefined;
   // Where the first column is bold and the first row is not, the names stand in the column.
   const bold = (isIn: (r: number, c: number) => boolean) =>
-    owner.every((row, r) => row.every((cell, c) => !isIn(r, c) || (contents.get(cell) ?? []).every(({ isBold }) => isBold)));
+    owner.every((row, r) =>
+      row.every((cell, c) => !isIn(r, c) || (contents.get(cell) ?? []).every(({ isBold }) => isBold)),
+    );
   const isNamedBySide = bold((_, c) => c === 0) && !bold((r) => r === top);
   return { ...box, title, rows, hasHeader: !isNamedBySide && hasHeader(rows, false, 2) };
 }

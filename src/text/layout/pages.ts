@@ -1,5 +1,5 @@
-import { struckOut } from "../marks.js";
 import { visible } from "../decode.js";
+import { struckOut } from "../marks.js";
 import { gridsIn } from "./grids.js";
 import { inOrder, type Line, type Piece } from "./regions.js";
 import { baseline, inRows, isRaised, type Row, right, segments, textOf } from "./rows.js";
@@ -13,7 +13,10 @@ import type { Comment, Page, Rule, Word } from "./words.js";
 export function pagesAsMarkdown(pages: readonly Page[]): string[] {
   const whole = withoutFrames(pages.map((page) => struck(sideways(page)))).map(laidOut);
   withHeaders(whole.map(({ pieces }) => pieces));
-  const style = styleOf(pages, whole.flatMap(({ pieces }) => pieces));
+  const style = styleOf(
+    pages,
+    whole.flatMap(({ pieces }) => pieces),
+  );
   const texts = whole.map((page) => markdownOf(page, style));
   const turned = pages.map((page) => pagesAsMarkdown(page.turned ?? []));
   const filled = whole.map(({ pieces }) => isFilled(pieces.at(-1)));
@@ -90,7 +93,12 @@ function sideways(page: Page): Page {
   };
   const { x, y } = { x: (word: Word) => Math.round(word.x), y: (word: Word) => Math.round(word.y) };
   if (count(x, y, isNext) < 3 * count(y, x, isBeside) + FEWEST / 2) return page;
-  const words = page.words.map((word) => ({ ...word, x: word.y, y: page.width - word.x - word.height, width: word.height }));
+  const words = page.words.map((word) => ({
+    ...word,
+    x: word.y,
+    y: page.width - word.x - word.height,
+    width: word.height,
+  }));
   return { ...page, width: page.height, height: page.width, words, rules: [] };
 }
 
@@ -114,7 +122,8 @@ function withoutFrames(pages: readonly Page[]): Page[] {
   const edges = rows.map((all) => all.filter((_, i) => i < EDGE || i >= all.length - EDGE));
   const counts = new Map<string, number>();
   for (const [page, lines] of edges.entries())
-    for (const each of new Set(lines.flatMap((row) => shapes(row, page)))) counts.set(each, (counts.get(each) ?? 0) + 1);
+    for (const each of new Set(lines.flatMap((row) => shapes(row, page))))
+      counts.set(each, (counts.get(each) ?? 0) + 1);
   const least = Math.max(3, Math.floor(pages.length / 2));
   const isShared = (shape: string) => (counts.get(shape) ?? 0) >= least;
   return pages.map((page, i) => {
@@ -228,13 +237,20 @@ function markdownOf({ pieces, comments, notes }: LaidOut, { body, headings, pitc
       add(tableAsMarkdown(piece as Table));
       before = undefined;
     } else {
-      const words = visible(textOf(piece.words, notes)).replace(/~~( ?)~~/g, "$1").trim();
+      const words = visible(textOf(piece.words, notes))
+        .replace(/~~( ?)~~/g, "$1")
+        .trim();
       if (words !== "") {
         const isTask = /^\[[ x]\] (?!.*\[[ x]\])/.test(words);
         const level = words.length <= LONGEST_HEADING && !isTask ? headings.indexOf(step(piece.height)) + 1 : 0;
         const line = isTask ? `- ${words}` : words;
         const goesOn =
-          before && level === 0 && piece.isNextColumn && before.line.right > before.line.edge - 2 * body && OPEN_END.test(text) && OPEN_START.test(words);
+          before &&
+          level === 0 &&
+          piece.isNextColumn &&
+          before.line.right > before.line.edge - 2 * body &&
+          OPEN_END.test(text) &&
+          OPEN_START.test(words);
         const isNew = !before || (!goesOn && (level !== before.level || isApart(piece, before.line, pitch, body)));
         if (isNew) add(`${level > 0 ? `${"#".repeat(Math.min(level, 4))} ` : ""}${line}`);
         else text = isTask ? `${text}\n${line}` : joined(text, words, level > 0 ? " " : "\n");
@@ -253,7 +269,13 @@ const LONGEST_HEADING = 150;
 /** True if a line begins a paragraph: it is far from the line above, or of another size. */
 function isApart(line: Line, above: Line, pitch: number, body: number): boolean {
   const gap = baseline(line) - baseline(above);
-  return line.isApart || above.isLast || gap > pitch * APART || gap < -body || Math.abs(line.height - above.height) > 0.12 * above.height;
+  return (
+    line.isApart ||
+    above.isLast ||
+    gap > pitch * APART ||
+    gap < -body ||
+    Math.abs(line.height - above.height) > 0.12 * above.height
+  );
 }
 
 /** A line begins a paragraph if its distance from the line above is more than this many usual distances. */

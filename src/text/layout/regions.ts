@@ -42,12 +42,19 @@ function ordered(strips: readonly Strip[], rules: readonly Rule[], depth: number
 }
 
 /** Reads an area with text side by side: a table, columns, or the lines of a form. */
-function sideBySide(strips: readonly Strip[], gutters: readonly Gutter[], rules: readonly Rule[], depth: number): Piece[] {
+function sideBySide(
+  strips: readonly Strip[],
+  gutters: readonly Gutter[],
+  rules: readonly Rule[],
+  depth: number,
+): Piece[] {
   const [main] = gutters;
   const cells = inCells(strips, gutters);
   const kind = strips.some(({ table }) => table) ? "columns" : kindOf(cells, strips);
   if (kind === "lines") return plain(strips);
   if (kind === "table") {
+    const parts = betweenBlanks(strips);
+    if (parts.length > 1) return parts.flatMap((part) => ordered(part, rules, depth + 1));
     const [from, to] = bodyOf(cells.rows, strips);
     const table = whiteTable(cells.rows.slice(from, to), cells.cuts, rules);
     return table ? [...plain(strips.slice(0, from)), table, ...plain(strips.slice(to))] : plain(strips);
@@ -86,25 +93,43 @@ interface Strip {
 
 function inStrips(words: readonly Word[], tables: readonly Table[]): Strip[] {
   const strips: Strip[] = [
-    ...inRows(words).map((row): Strip => ({
-      top: row.y,
-      bottom: row.y + row.height,
-      height: row.height,
-      words: row.words,
-      row,
-      spans: segments(row, GAP).map((part) => [part[0]?.x ?? 0, Math.max(...part.map(right))]),
-    })),
-    ...tables.map((table): Strip => ({
-      top: table.y,
-      bottom: table.y + table.height,
-      height: 10,
-      words: [],
-      table,
-      spans: [[table.x, table.x + table.width]],
-    })),
+    ...inRows(words).map(
+      (row): Strip => ({
+        top: row.y,
+        bottom: row.y + row.height,
+        height: row.height,
+        words: row.words,
+        row,
+        spans: withMarks(segments(row, GAP)).map((part) => [part[0]?.x ?? 0, Math.max(...part.map(right))]),
+      }),
+    ),
+    ...tables.map(
+      (table): Strip => ({
+        top: table.y,
+        bottom: table.y + table.height,
+        height: 10,
+        words: [],
+        table,
+        spans: [[table.x, table.x + table.width]],
+      }),
+    ),
   ];
   return strips.sort((a, b) => a.top - b.top);
 }
+
+/** Joins the bullet or number of a list entry with its text. */
+const withMarks = (parts: readonly Word[][]): Word[][] =>
+  parts.reduce<Word[][]>((joined, part) => {
+    const before = joined.at(-1);
+    if (before && LIST_MARK.test(wordsIn(before))) before.push(...part);
+    else joined.push([...part]);
+    return joined;
+  }, []);
+
+const wordsIn = (words: readonly Word[]) => words.map(({ text }) => text).join(" ");
+const LIST_MARK = /^(?:[•·●○▪‣◦–*-]|[(（]?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)）]|\[\d{1,3}\])$/i;
+/** The number of a section, such as 2.1 or A.3. */
+const SECTION_MARK = /^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})+\.?$/;
 
 /** The least width of white between two columns, in sizes of the letters. */
 const GAP = 0.9;
@@ -203,7 +228,10 @@ interface Area {
 function areasIn(strips: readonly Strip[]): Area[] {
   const pitch = usualPitch(strips);
   const gutters = guttersIn(strips)
-    .filter(({ both, left, right: end, first }) => both >= 2 && (both >= 4 || end - left >= 1.4 * (strips[first]?.height ?? 0)))
+    .filter(
+      ({ both, left, right: end, first }) =>
+        both >= 2 && (both >= 4 || end - left >= 1.4 * (strips[first]?.height ?? 0)),
+    )
     .sort((a, b) => b.both - a.both || b.right - b.left - (a.right - a.left))
     .slice(0, MOST_GUTTERS);
   const areas: Area[] = [];
@@ -214,7 +242,9 @@ function areasIn(strips: readonly Strip[]): Area[] {
       if (shared * 2 >= gutter.lastBoth - gutter.first + 1) home.gutters.push(gutter);
     } else areas.push({ ...extended(gutter, strips, pitch), gutters: [gutter] });
   }
-  return areas.sort((a, b) => a.first - b.first).filter((area, i, all) => i === 0 || area.first > (all[i - 1]?.last ?? 0));
+  return areas
+    .sort((a, b) => a.first - b.first)
+    .filter((area, i, all) => i === 0 || area.first > (all[i - 1]?.last ?? 0));
 }
 
 const MOST_GUTTERS = 200;
@@ -225,12 +255,16 @@ function extended({ left, right: end, first, last, lastBoth }: Gutter, strips: r
   const isBeside = ({ spans }: Strip) => spans.every(([from, to]) => to <= left || from >= end);
   let top = first;
   while (top > 0 && gapAbove(top) <= pitch * 1.5 && isBeside(strips[top - 1] as Strip)) top -= 1;
-  if (last === strips.length - 1) return { first: top, last };
+  // A line that is longer than its column so far belongs to other text.
+  const edge = Math.max(
+    ...strips.slice(top, lastBoth + 1).flatMap(({ spans }) => spans.flatMap(([, to]) => (to <= left ? [to] : []))),
+  );
+  const isLonger = ({ spans, height }: Strip) => spans.some(([, to]) => to <= left && to > edge + 2 * height);
   let bottom = lastBoth;
-  while (bottom < last && gapAbove(bottom + 1) <= pitch * 1.5) bottom += 1;
+  while (bottom < last && !isLonger(strips[bottom + 1] as Strip)) bottom += 1;
   // Without a space before the text that crosses, what stands on one side belongs to that text.
-  const isCut = bottom < last || gapAbove(last + 1) > pitch * 1.3;
-  return { first: top, last: isCut ? bottom : lastBoth };
+  if (bottom < strips.length - 1) while (bottom > lastBoth && gapAbove(bottom + 1) <= pitch * 1.3) bottom -= 1;
+  return { first: top, last: bottom };
 }
 
 /** The most frequent distance from one strip to the next, rounded to points. */
@@ -242,6 +276,17 @@ function usualPitch(strips: readonly Strip[]): number {
   }
   const [[usual] = [12]] = [...counts].sort(([, a], [, b]) => b - a);
   return usual;
+}
+
+/** Cuts a table where it is blank for more than a line: two tables, one below the other. */
+function betweenBlanks(strips: readonly Strip[]): Strip[][] {
+  const pitch = usualPitch(strips);
+  return strips.reduce<Strip[][]>((parts, strip, i) => {
+    const gap = strip.top - (strips[i - 1]?.top ?? strip.top);
+    if (i === 0 || (gap > 2 * pitch && gap > 2.2 * strip.height)) parts.push([strip]);
+    else parts.at(-1)?.push(strip);
+    return parts;
+  }, []);
 }
 
 /** The words of an area by row and column, and the white space between its columns. */
@@ -286,9 +331,14 @@ function kindOf({ rows, cuts }: Cells, strips: readonly Strip[]): "columns" | "t
   const shared = rows.filter((cells) => cells.filter(isFilled).length > 1).length;
   const fewest = Math.min(...columns.map(({ lines }) => lines.length));
   if (shared < ALIGNED * fewest) return "columns";
+  const marked = rows.filter(([first = []]) => SECTION_MARK.test(wordsIn(first))).length;
+  if (marked > 0 && marked === rows.filter(([first = []]) => first.length > 0).length) return "lines";
   const texts = rows.flatMap((cells) => cells.filter(isFilled).map((cell) => cell.map(({ text }) => text)));
   const named = texts.filter((words) => words.some((word) => /[:：]$|^\[[ x]\]$/.test(word))).length;
-  if (named > 0.6 * texts.length || texts.filter((words) => words.some((word) => /^\[[ x]\]$/.test(word))).length > rows.length / 3)
+  if (
+    named > 0.6 * texts.length ||
+    texts.filter((words) => words.some((word) => /^\[[ x]\]$/.test(word))).length > rows.length / 3
+  )
     return "lines";
   // Beside running text that goes on from line to line, a cell would stand only at the first line.
   let [wraps, besides] = [0, 0];
@@ -301,7 +351,8 @@ function kindOf({ rows, cuts }: Cells, strips: readonly Strip[]): "columns" | "t
       if (columns.some(({ isProse }, c) => !isProse && isFilled(rows[line.i]?.[c]))) besides += 1;
     }
   if (wraps >= 3 && besides > 0.4 * wraps) return "columns";
-  return rows.length >= 3 || columns.length >= 3 ? "table" : "lines";
+  if (columns.length >= 3 || shared >= 3) return "table";
+  return shared === rows.length ? "lines" : "columns";
 }
 
 /** The least share of the lines of a column of cells that stand on one baseline with another cell. */
@@ -309,7 +360,8 @@ const ALIGNED = 0.7;
 
 /** Returns the rows of a table, without those above and below that have only a first cell: titles and notes. */
 function bodyOf(rows: readonly Word[][][], strips: readonly Strip[]): [from: number, to: number] {
-  const isAlone = ([first = [], ...more]: readonly Word[][]) => first.length > 0 && more.every((cell) => cell.length === 0);
+  const isAlone = ([first = [], ...more]: readonly Word[][]) =>
+    first.length > 0 && more.every((cell) => cell.length === 0);
   const pitch = usualPitch(strips);
   let [from, to] = [0, rows.length];
   const gap = (i: number) => (strips[i]?.top ?? 0) - (strips[i - 1]?.top ?? 0);
@@ -357,10 +409,10 @@ function inSentences(parts: readonly Word[][]): Word[][] {
   const joined: Word[][] = [];
   for (const part of parts) {
     const before = joined.at(-1);
-    const words = part.map(({ text }) => text).join(" ");
+    const words = wordsIn(part);
     const isValue = words.length <= 25 && /\p{N}|^\[[ x]\]/u.test(words);
     const isNamed = /[:：]$/.test(before?.at(-1)?.text ?? "");
-    const isNumber = /^[(（]?(?:\d{1,3}|[a-z]|[ivx]+)[.)）]?$|^[•·●○▪–*-]$/i.test((before ?? []).map(({ text }) => text).join(""));
+    const isNumber = before !== undefined && (LIST_MARK.test(wordsIn(before)) || SECTION_MARK.test(wordsIn(before)));
     if (before && (isValue || isNamed || isNumber)) before.push(...part);
     else joined.push([...part]);
   }

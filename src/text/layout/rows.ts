@@ -91,7 +91,8 @@ export function textOf(words: readonly Word[], notes: ReadonlySet<string> = NONE
   /** The last word that is not raised. */
   let base: Word | undefined;
   const finish = () => {
-    if (raised !== "" && !(notes.has(raised) && !isPower(text))) text += /^\[.*\]$/.test(raised) ? raised : superscript(raised);
+    if (raised !== "" && !(notes.has(raised) && !isPower(text)))
+      text += /^\[.*\]$/.test(raised) ? raised : superscript(raised);
     raised = "";
   };
   for (const word of words) {
@@ -100,7 +101,8 @@ export function textOf(words: readonly Word[], notes: ReadonlySet<string> = NONE
     else {
       finish();
       const isNote = before !== undefined && before === words[0] && isRaised(before, word);
-      const isApart = before && (isNote || gap > SPACE * Math.min(word.height, before.height) || isBox(word) || isBox(before));
+      const isApart =
+        before && (isNote || gap > SPACE * Math.min(word.height, before.height) || isBox(word) || isBox(before));
       if (isApart && !(HAN_END.test(text) && HAN_START.test(word.text) && gap < word.height / 2)) text += " ";
       text += word.text;
       base = word;

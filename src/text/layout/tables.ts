@@ -55,19 +55,24 @@ export function whiteTable(
   const end = Math.max(...all.map(right));
   const bottom = Math.max(...all.map((word) => word.y + word.height));
   const across = rules
-    .filter(({ x1, x2, y1, y2 }) => y2 - y1 < 1 && y1 > y && y1 < bottom && Math.min(x2, end) - Math.max(x1, x) > 0.7 * (end - x))
+    .filter(
+      ({ x1, x2, y1, y2 }) =>
+        y2 - y1 < 1 && y1 > y && y1 < bottom && Math.min(x2, end) - Math.max(x1, x) > 0.7 * (end - x),
+    )
     .map(({ y1 }) => y1)
     .sort((a, b) => a - b)
     .filter((at, i, ys) => i === 0 || at - (ys[i - 1] ?? 0) > 3);
   const rows = grouped(lines, cuts, across);
   if (rows.length < 2) return undefined;
-  const texts = rows.map((cells) => cells.map(wordsOf));
+  const used = (rows[0] ?? []).map((_, c) => rows.some((cells) => (cells[c] ?? []).length > 0));
+  const texts = rows.map((cells) => cells.filter((_, c) => used[c]).map(wordsOf));
   const isBold = (cells: readonly Word[][]) => cells.flat().every((word) => word.isBold);
   const [first = [], second = []] = rows;
   const firstBottom = Math.max(...first.flat().map((word) => word.y + word.height * 0.8));
   const secondTop = Math.min(...second.flat().map((word) => word.y + word.height * 0.5));
   const isSetOff =
-    (isBold(first) && !isBold(second)) || (across.length <= 2 && across.some((at) => at > firstBottom && at < secondTop));
+    (isBold(first) && !isBold(second)) ||
+    (across.length <= 2 && across.some((at) => at > firstBottom && at < secondTop));
   return { x, y, width: end - x, height: bottom - y, title: "", rows: texts, hasHeader: hasHeader(texts, isSetOff, 3) };
 }
 
@@ -101,7 +106,7 @@ function grouped(
         ? false
         : (i === 1 && across.length > 0 && bandOf(i) === bandOf(0) && bandOf(lines.length - 1) !== bandOf(0)) ||
           (isSpaced && isTight(i) && filled(cells) < cuts.length + 1) ||
-          (i === 1 && filled(before) < cuts.length + 1 && filled(cells) > filled(before) && isTight(i) && tight.length < lines.length - 2) ||
+          (i === 1 && isName(lines)) ||
           wraps(before, cells, cuts);
     if (row && goesOn) for (const [c, cell] of cells.entries()) row[c]?.push(...cell);
     else rows.push(cells.map((cell) => [...cell]));
@@ -109,15 +114,36 @@ function grouped(
   return rows;
 }
 
+/** True if the names of the columns go on in the second line: numbers stand only below it. */
+function isName([first = [], second = [], ...more]: readonly Word[][][]): boolean {
+  const hasNumber = (cells: readonly Word[][]) =>
+    cells.slice(1).some((cell) => cell.some(({ text }) => /\d/.test(text)));
+  const gaps = first.filter((cell) => cell.length === 0).length;
+  return (
+    gaps > 0 &&
+    second.every((cell) => cell.length > 0) &&
+    !hasNumber(first) &&
+    !hasNumber(second) &&
+    more.length > 0 &&
+    more.every(hasNumber)
+  );
+}
+
 /** True if each cell of a line goes on from the cell above, because its first word found no room there. */
-function wraps(above: readonly Word[][], line: readonly Word[][], cuts: readonly { left: number; right: number }[]): boolean {
+function wraps(
+  above: readonly Word[][],
+  line: readonly Word[][],
+  cuts: readonly { left: number; right: number }[],
+): boolean {
   const used = line.flatMap((cell, c) => (cell.length > 0 ? [c] : []));
   if (used.length === 0 || used.length >= above.filter((cell) => cell.length > 0).length) return false;
   return used.every((c) => {
     const [before = [], cell = []] = [above[c], line[c]];
     const [word] = cell;
     if (before.length === 0 || !word) return false;
-    const room = (cuts[c]?.right ?? Math.max(...before.map(right), ...cell.map(right)) + 1) - Math.max(...before.map(right));
+    const room =
+      (cuts[c]?.right ?? Math.max(...before.map(right), ...cell.map(right)) + 1) - Math.max(...before.map(right));
+    if (c > 0 && /^\p{Ll}/u.test(word.text) && (line[0]?.length ?? 0) === 0) return true;
     return room < word.width + word.height && /^[\p{Ll}\p{N}(（\p{Script=Han}]/u.test(word.text);
   });
 }
@@ -146,5 +172,7 @@ export function hasHeader(rows: readonly string[][], isSetOff: boolean, least: n
 /** How a number is written, without its digits: "EUR 0,0". Years differ from other numbers. Empty for words. */
 function shape(cell: string): string {
   if (/^(?:19|20)\d\d$/.test(cell.trim())) return "year";
-  return /\d/.test(cell) && cell.replace(/[^\p{L}]/gu, "").length <= 6 ? cell.replace(/\d+/g, "0").replace(/0(?:[.,]0)+/g, "0") : "";
+  return /\d/.test(cell) && cell.replace(/[^\p{L}]/gu, "").length <= 6
+    ? cell.replace(/\d+/g, "0").replace(/0(?:[.,]0)+/g, "0")
+    : "";
 }

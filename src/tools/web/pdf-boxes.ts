@@ -12,7 +12,9 @@ export function withDrawnBoxes(words: readonly Word[], shapes: readonly Shape[],
     const [x, y] = [(inner.x1 + inner.x2) / 2, (inner.y1 + inner.y2) / 2];
     return x > x1 && x < x2 && y > y1 && y < y2;
   };
-  const squares = shapes.filter((shape) => isSquare(shape) && !fields.some((field) => isIn(shape, field) || isIn(field, shape)));
+  const squares = shapes.filter(
+    (shape) => isSquare(shape) && !fields.some((field) => isIn(shape, field) || isIn(field, shape)),
+  );
   // A chart or a map has many.
   if (squares.length === 0 || squares.length > MOST) return [...words];
   const boxes: Shape[] = [];
@@ -21,7 +23,8 @@ export function withDrawnBoxes(words: readonly Word[], shapes: readonly Shape[],
   const found = boxes.flatMap((box): Word[] => {
     const inside = words.filter((word) => isIn(edges(word), box));
     if (inside.some(({ text }) => !/^[xX×✓✔✗✘•●]$/.test(text))) return [];
-    const isMarked = inside.length > 0 || shapes.some((shape) => shape !== box && isIn(shape, box) && isSmaller(shape, box));
+    const isMarked =
+      inside.length > 0 || shapes.some((shape) => shape !== box && isIn(shape, box) && isSmaller(shape, box));
     const isOpen = shapes.some((shape) => shape.isOpen && isSquare(shape) && isIn(shape, box));
     if (!isMarked && !isOpen) return [];
     const middle = (box.y1 + box.y2) / 2;

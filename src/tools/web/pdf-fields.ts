@@ -27,7 +27,9 @@ export const fieldsOf = (annotations: readonly Annotation[], toPage: ToPage): Fi
     }
     if (fieldType !== "Tx" && fieldType !== "Ch") return [];
     const values = [fieldValue].flat().filter((value) => typeof value === "string");
-    const shown = values.map((value) => options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value);
+    const shown = values.map(
+      (value) => options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value,
+    );
     return [{ at, name, text: inLine(shown.join(", ")), isBox: false }];
   });
 
@@ -60,8 +62,9 @@ function placeOf(field: Field, rows: readonly Row[], walls: readonly Rule[], fie
   const after = row?.words.find(({ x }) => x >= at.x2 - 3);
   const [gapBefore, gapAfter] = [before ? at.x1 - right(before) : FAR, after ? after.x - at.x2 : FAR];
   const isFree = (from: number, to: number) =>
-    !walls.some(({ x1, y1, y2 }) => x1 > from && x1 < to - 1 && y1 < middle && y2 > middle && y2 - y1 > at.y2 - at.y1 + 2) &&
-    !fields.some(({ at: o }) => o !== at && o.x1 >= from - 1 && o.x2 <= to + 1 && o.y1 < middle && o.y2 > middle);
+    !walls.some(
+      ({ x1, y1, y2 }) => x1 > from && x1 < to - 1 && y1 < middle && y2 > middle && y2 - y1 > at.y2 - at.y1 + 2,
+    ) && !fields.some(({ at: o }) => o !== at && o.x1 >= from - 1 && o.x2 <= to + 1 && o.y1 < middle && o.y2 > middle);
   const size = row?.height ?? Math.min(10, at.y2 - at.y1);
   const place = { x: at.x1, y: row?.y ?? middle - size / 2, height: size };
   const width = Math.min(text.length * size * 0.5, Math.max(at.x2 - at.x1, size));

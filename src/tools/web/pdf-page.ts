@@ -379,7 +379,8 @@ function drawnOnce(words: readonly Word[]): Word[] {
     const same = before.get(word.text);
     if (!same) before.set(word.text, [word]);
     const near = Math.min(0.2 * word.height, (0.8 * word.width) / word.text.length);
-    if (same?.slice(-LATEST).some(({ x, y }) => Math.abs(x - word.x) < near && Math.abs(y - word.y) < near)) return false;
+    if (same?.slice(-LATEST).some(({ x, y }) => Math.abs(x - word.x) < near && Math.abs(y - word.y) < near))
+      return false;
     same?.push(word);
     return true;
   });

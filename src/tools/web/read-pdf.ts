@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PDFPageProxy } from "unpdf/pdfjs";
-import type { Page } from "../../text/layout/words.js";
 import { visible } from "../../text/decode.js";
+import type { Page } from "../../text/layout/words.js";
 import { dateIn } from "./page-dates.js";
 import { withDrawnBoxes } from "./pdf-boxes.js";
 import { fieldsOf, withFields } from "./pdf-fields.js";
@@ -97,7 +97,15 @@ async function pageOf(page: PDFPageProxy, op: Readonly<Record<string, number>>):
   const { comments, strikes } = notesOf(annotations, toPage);
   const rules = [...drawn.rules, ...strikes];
   const fields = fieldsOf(annotations, toPage);
-  const words = withFields(withDrawnBoxes(drawn.words, shapes, fields.map(({ at }) => at)), rules, fields);
+  const words = withFields(
+    withDrawnBoxes(
+      drawn.words,
+      shapes,
+      fields.map(({ at }) => at),
+    ),
+    rules,
+    fields,
+  );
   return { ...drawn, words, rules, comments };
 }
 
