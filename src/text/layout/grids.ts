@@ -85,7 +85,10 @@ function merged(rules: readonly Rule[]): Rule[] {
     let open: Rule | undefined;
     for (const { x1, x2, y1 } of level.sort((a, b) => a.x1 - b.x1))
       if (open && x1 <= open.x2 + NEAR) open.x2 = Math.max(open.x2, x2);
-      else found.push((open = { x1, x2, y1, y2: y1 }));
+      else {
+        open = { x1, x2, y1, y2: y1 };
+        found.push(open);
+      }
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import type { Rule, Word } from "../../text/layout/words.js";
 import { checkBox } from "../../text/marks.js";
-import type { Shape } from "./pdf-page.js";
+import type { Shape } from "./pdf-paths.js";
 
 /**
  * Adds check boxes that are drawn as lines: small squares on a line of text, checked if something is drawn or written in

@@ -1,10 +1,27 @@
 import { checkBox } from "../../text/marks.js";
 
 /**
- * Returns a character of a PDF as text: a check box as its mark, and a letter of a symbol font as the symbol that it
- * looks like.
+ * Returns a character of a PDF as text: a check box as its mark, a letter of a symbol font as the symbol that it looks
+ * like, and a form of a character as that character. Empty for white space and what is not shown.
  */
-export function symbol(font: string, character: string): string {
+export const shownAs = (font: string, character: string): string =>
+  symbol(font, character)
+    .replace(COMPATIBLE, (each) => UPRIGHT.get(each) ?? each.normalize("NFKC"))
+    .replace("\u00ad", "-")
+    .replace(UNSHOWN, "")
+    .trim();
+
+/**
+ * Forms of characters that stand for others: ligatures, wide spaces, radicals in place of Chinese characters, and the
+ * punctuation of vertical text.
+ */
+const COMPATIBLE =
+  /[\u00a0\u2000-\u200a\u202f\u2f00-\u2fd5\ufb00-\ufb06\ufb1d-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/gu;
+const UPRIGHT = new Map([..."︐︑︒︓︔︕︖"].map((mark, i) => [mark, "，、。：；！？"[i] ?? mark]));
+// biome-ignore lint/suspicious/noControlCharactersInRegex: fonts without a map give such characters.
+const UNSHOWN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffe\uffff]/gu;
+
+function symbol(font: string, character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const letter = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code;
   const shown = /wingdings\s?-?2/i.test(font)
