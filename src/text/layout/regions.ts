@@ -333,13 +333,8 @@ function kindOf({ rows, cuts }: Cells, strips: readonly Strip[]): "columns" | "t
   if (shared < ALIGNED * fewest) return "columns";
   const marked = rows.filter(([first = []]) => SECTION_MARK.test(wordsIn(first))).length;
   if (marked > 0 && marked === rows.filter(([first = []]) => first.length > 0).length) return "lines";
-  const texts = rows.flatMap((cells) => cells.filter(isFilled).map((cell) => cell.map(({ text }) => text)));
-  const named = texts.filter((words) => words.some((word) => /[:：]$|^\[[ x]\]$/.test(word))).length;
-  if (
-    named > 0.6 * texts.length ||
-    texts.filter((words) => words.some((word) => /^\[[ x]\]$/.test(word))).length > rows.length / 3
-  )
-    return "lines";
+  const has = (mark: RegExp) => rows.filter((cells) => cells.flat().some(({ text }) => mark.test(text))).length;
+  if (has(/[:：]$/) > 0.6 * rows.length || has(/^\[[ x]\]$/) > rows.length / 3) return "lines";
   // Beside running text that goes on from line to line, a cell would stand only at the first line.
   let [wraps, besides] = [0, 0];
   for (const { lines, widest } of prose)

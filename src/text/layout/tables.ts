@@ -114,7 +114,7 @@ function grouped(
   return rows;
 }
 
-/** True if the names of the columns go on in the second line: numbers stand only below it. */
+/** True if the names of the columns go on in the second line: most lines below it have numbers. */
 function isName([first = [], second = [], ...more]: readonly Word[][][]): boolean {
   const hasNumber = (cells: readonly Word[][]) =>
     cells.slice(1).some((cell) => cell.some(({ text }) => /\d/.test(text)));
@@ -124,8 +124,7 @@ function isName([first = [], second = [], ...more]: readonly Word[][][]): boolea
     second.every((cell) => cell.length > 0) &&
     !hasNumber(first) &&
     !hasNumber(second) &&
-    more.length > 0 &&
-    more.every(hasNumber)
+    more.filter(hasNumber).length > more.length / 2
   );
 }
 
