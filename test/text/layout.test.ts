@@ -203,14 +203,14 @@ describe("raised and crossed words", () => {
   test("a power is a superscript, the mark of a note of the page is left out, and what is lowered stays", () => {
     const words = [
       ...line(50, 50, "The dose is 10"),
-      raised(123, "5"),
-      ...line(135, 50, "per m"),
-      raised(158, "2"),
-      ...line(170, 50, "for guests"),
-      raised(223, "2"),
-      ...line(235, 50, "of H"),
-      { text: "2", x: 255.5, y: 55, width: 4, height: 6 },
-      ...line(259.5, 50, "O"),
+      raised(113, "5"),
+      ...line(125, 50, "per m"),
+      raised(148, "2"),
+      ...line(160, 50, "for guests"),
+      raised(208, "2"),
+      ...line(220, 50, "of H"),
+      { text: "2", x: 237.5, y: 55, width: 4, height: 6 },
+      ...line(241.5, 50, "O"),
       { text: "2", x: 50, y: 699, width: 3, height: 5 },
       ...line(53, 700, "Not for crews.", 8),
     ];

@@ -28,7 +28,7 @@ describe("form fields", () => {
       widget("Tx", [72, 430, 100, 18], "/T (word) /Ff 8192 /V (password)"),
     ];
     expect(await read(drawn, `/Annots [${fields.join(" ")}]`)).toBe(
-      "Requested by: Milena Oravec\nPurpose of the trip: Samples and tools\nhome port: Bergen",
+      "Requested by: Milena Oravec\nPurpose of the trip: Samples and tools\n\nhome port: Bergen",
     );
   });
 
@@ -36,7 +36,7 @@ describe("form fields", () => {
     const drawn = at(72, 700, "Trailer:") + at(150, 700, "Yes") + at(220, 700, "No") + at(90, 660, "I agree.");
     const fields = [box(134, 697, "Yes"), box(204, 697, "Off"), box(72, 657, "Off"), box(72, 600, "Yes", "/TU (Rush)")];
     expect(await read(drawn, `/Annots [${fields.join(" ")}]`)).toBe(
-      "Trailer: [x] Yes [ ] No\n- [ ] I agree.\n- [x] Rush",
+      "Trailer: [x] Yes [ ] No\n- [ ] I agree.\n\n- [x] Rush",
     );
   });
 });
