@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { aCount, aSignal, check, exactly, type OptionsOf } from "../../options.js";
 import { visible } from "../../text/decode.js";
+import { pagesAsMarkdown } from "../../text/layout/pages.js";
 import { inOwnProcess, limitsFor } from "../process/own-process.js";
 import { decodePage, type HtmlTree, parseHtml } from "./html-tree.js";
 import { mainBlocks } from "./main-text.js";
@@ -9,7 +10,7 @@ import { dateIn } from "./page-dates.js";
 import { blocksAsMarkdown } from "./page-markdown.js";
 import { type PageMetadata, pageMetadata } from "./page-metadata.js";
 import type { WebPage } from "./port.js";
-import { pageText, readPdf } from "./read-pdf.js";
+import { readPdf } from "./read-pdf.js";
 
 /** A page with all its metadata. Fields that the page does not give are empty. */
 export interface Page extends WebPage {
@@ -98,8 +99,8 @@ const isPdf = (bytes: Uint8Array, contentType: string) =>
 
 /** Like `readPageInOwnProcess` for a PDF, in this process. @throws Error if it cannot be read. */
 export async function readPdfPage(bytes: Uint8Array, url: string): Promise<Page> {
-  const { pages, stated: _, ...about } = await readPdf(bytes);
-  const shown = pages.map(pageText).flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
+  const { pages, stated: _, isXfa: __, ...about } = await readPdf(bytes);
+  const shown = pagesAsMarkdown(pages).flatMap((text, i) => (text === "" ? [] : [{ text, number: i + 1 }]));
   return {
     ...about,
     url,

@@ -1,17 +1,14 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { PDFPageProxy } from "unpdf/pdfjs";
 import { visible } from "../../text/decode.js";
+import type { Page } from "../../text/layout/words.js";
 import { dateIn } from "./page-dates.js";
-
-/** A line of text on a page. */
-export interface PdfLine {
-  text: string;
-  /** The height of its letters, in points. */
-  height: number;
-  /** The distance of its baseline from the bottom of the page, in points. */
-  y: number;
-}
+import { withDrawnBoxes } from "./pdf-boxes.js";
+import { fieldsOf, withFields } from "./pdf-fields.js";
+import { type Annotation, notesOf, type ToPage } from "./pdf-notes.js";
+import { type Font, placed } from "./pdf-page.js";
 
 /**
  * Reads the text of a PDF by page, and its metadata.
@@ -28,11 +25,20 @@ export async function readPdf(
   modified: string;
   /** Its author, subject, keywords and custom properties. */
   stated: [key: string, value: string][];
-  pages: PdfLine[][];
+  pages: Page[];
+  /** True if its pages are an XFA form, which only Adobe's programs show. */
+  isXfa: boolean;
 }> {
-  const { getDocumentProxy, getMeta } = await import("unpdf");
+  const { getDocumentProxy, getMeta, getResolvedPDFJS } = await import("unpdf");
+  const { OPS } = await getResolvedPDFJS();
   // pdf.js takes over the bytes, and refuses a Buffer.
-  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, cMapUrl: cMaps(), cMapPacked: true });
+  const document = await getDocumentProxy(new Uint8Array(bytes), {
+    verbosity: 0,
+    cMapUrl: cMaps(),
+    cMapPacked: true,
+    // Pictures are not read.
+    maxImageSize: 1,
+  });
   try {
     const { info } = await getMeta(document);
     const property = (name: string) =>
@@ -41,25 +47,14 @@ export async function readPdf(
         .trim()
         .slice(0, 300);
     const date = (name: string) => dateIn(property(name).replace(/^D:(\d{8}).*$/, "$1"));
-    const pages: PdfLine[][] = [];
+    const pages: Page[] = [];
     let length = 0;
     for (let number = 1; number <= Math.min(document.numPages, most.pages) && length < most.characters; number++) {
       const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      const lines: PdfLine[] = [];
-      let isNew = true;
-      for (const item of items) {
-        if (!("str" in item)) continue;
-        const line = isNew ? undefined : lines.at(-1);
-        const text = isSeen(item, page.view) ? item.str : "";
-        if (line) {
-          line.text += text;
-          line.height = Math.max(line.height, item.height);
-        } else lines.push({ text, height: item.height, y: Number(item.transform[5]) });
-        isNew = item.hasEOL;
-        length += text.length;
-      }
-      pages.push(lines);
+      const read = await pageOf(page, OPS as Record<string, number>);
+      length += read.words.reduce((sum, { text }) => sum + text.length, 0);
+      pages.push(read);
+      page.cleanup();
     }
     return {
       title: property("Title"),
@@ -71,36 +66,52 @@ export async function readPdf(
         ...Object.entries(info?.Custom ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
       ],
       pages,
+      isXfa: info?.IsXFAPresent === true && info?.IsAcroFormPresent !== true,
     };
   } finally {
     await document.loadingTask.destroy();
   }
 }
 
-/**
- * False for text that nobody sees: it is outside the page, or its letters are smaller than a thousandth of the page's
- * height.
- * @param transform from text space to the page: the first two numbers give size and direction, the last two the start.
- * @param view left, bottom, right and top of the page.
- */
-function isSeen(
-  { transform, width, height }: { transform: readonly number[]; width: number; height: number },
-  [left = 0, bottom = 0, right = 0, top = 0]: readonly number[],
-): boolean {
-  const [a = 0, b = 0, , , x = 0, y = 0] = transform;
-  const size = Math.hypot(a, b);
-  if (size === 0) return true;
-  const [endX, endY] = [x + (width * a) / size, y + (width * b) / size];
-  const isOnPage =
-    Math.max(x, endX) >= left &&
-    Math.min(x, endX) <= right &&
-    Math.max(y, endY) + height >= bottom &&
-    Math.min(y, endY) <= top;
-  return isOnPage && size * 1_000 >= top - bottom;
+/** Reads the words of a page, its lines, its form fields and its comments. */
+async function pageOf(page: PDFPageProxy, op: Readonly<Record<string, number>>): Promise<Page> {
+  const operators = await page.getOperatorList({ annotationMode: 0 });
+  const fonts = new Map<string, Font>();
+  for (const [i, fn] of operators.fnArray.entries()) {
+    const [name] = fn === op.setFont ? operators.argsArray[i] : [];
+    if (typeof name === "string" && !fonts.has(name)) fonts.set(name, await fontOf(page, name));
+  }
+  const viewport = page.getViewport({ scale: 1 });
+  const { width, height } = viewport;
+  const view = viewport.transform as [number, number, number, number, number, number];
+  const { shapes, ...drawn } = placed(operators, op, (name) => fonts.get(name) ?? {}, { view, width, height });
+  const annotations: Annotation[] = await page.getAnnotations();
+  const toPage: ToPage = ([left = 0, bottom = 0, right = 0, top = 0]) => {
+    const [a, b, c, d, e, f] = view;
+    const [xs, ys] = [
+      [a * left + c * bottom + e, a * right + c * top + e],
+      [b * left + d * bottom + f, b * right + d * top + f],
+    ];
+    return { x1: Math.min(...xs), y1: Math.min(...ys), x2: Math.max(...xs), y2: Math.max(...ys) };
+  };
+  const { comments, strikes } = notesOf(annotations, toPage);
+  const rules = [...drawn.rules, ...strikes];
+  const fields = fieldsOf(annotations, toPage);
+  const words = withFields(
+    withDrawnBoxes(
+      drawn.words,
+      shapes,
+      fields.map(({ at }) => at),
+    ),
+    rules,
+    fields,
+  );
+  return { ...drawn, words, rules, comments };
 }
 
-/** Returns the text of a page, line by line. */
-export const pageText = (lines: readonly PdfLine[]) => visible(lines.map(({ text }) => text).join("\n")).trim();
+/** Waits until pdf.js has the font. */
+const fontOf = (page: PDFPageProxy, name: string) =>
+  new Promise<Font>((resolve) => page.commonObjs.get(name, (font: Font) => resolve(font ?? {})));
 
 /** The folder of character maps for Chinese, Japanese and Korean PDFs that do not embed them. Ends in a slash. */
 function cMaps(): string {

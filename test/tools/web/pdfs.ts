@@ -27,8 +27,8 @@ function pdfOf(objects: readonly (string | Uint8Array)[]): Uint8Array {
 const CATALOGUE = "<< /Type /Catalog /Pages 2 0 R >>";
 const ABOUT = "<< /Title (Ferry timetable) /Author (Ann Field) /CreationDate (D:20240305101500Z) >>";
 const HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
-const PAGE = (contents: string) =>
-  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} /Resources << /Font << /F1 3 0 R >> >> >>`;
+const PAGE = (contents: string, more = "") =>
+  `<< /Type /Page /Parent 2 0 R ${more} /MediaBox [0 0 600 800] /Contents ${contents} /Resources << /Font << /F1 3 0 R >> >> >>`;
 const ONE_PAGE = "<< /Type /Pages /Kids [4 0 R] /Count 1 >>";
 
 const stream = (drawn: string) => `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
@@ -47,9 +47,12 @@ export function pdf(pages: readonly (string | readonly string[])[]): Uint8Array 
   ]);
 }
 
-/** A PDF with one page of these drawing operators and the font F1. */
-export const pdfDrawn = (operators: string): Uint8Array =>
-  pdfOf([CATALOGUE, ONE_PAGE, HELVETICA, PAGE("5 0 R"), stream(operators), ABOUT]);
+/**
+ * A PDF with one page of these drawing operators and the font F1.
+ * @param more entries of the page, such as its annotations.
+ */
+export const pdfDrawn = (operators: string, more = ""): Uint8Array =>
+  pdfOf([CATALOGUE, ONE_PAGE, HELVETICA, PAGE("5 0 R", more), stream(operators), ABOUT]);
 
 /**
  * A line in a font that is not embedded and uses the codes of a predefined character map, as East Asian word processors
