@@ -1,8 +1,10 @@
 import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
 import { withCharacters } from "../../text/entities.js";
+import { checkBox, struckOut, superscript } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { dateIn, MODIFIED_WORDS } from "../../tools/web/page-dates.js";
+import { raisedText } from "../../tools/web/page-line.js";
 import { type Metadata, valuesOf } from "../../types/metadata.js";
 import { type FormatReader, firstHeading } from "./content.js";
 import { allInMarkdown } from "./html.js";
@@ -81,7 +83,7 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
   const closed = new Set([...part.matchAll(/<\/([a-z][\w:.-]*)/gi)].map(([, name = ""]) => name.toLowerCase()));
   const named = (whole: string, words: string, name?: string) =>
     names.has((name || words).toLowerCase()) ? words : whole;
-  const shown = withCode(part, (span) => `\0${code.push(span) - 1}\0`)
+  const shown = marksOf(withCode(part, (span) => `\0${code.push(span) - 1}\0`))
     .replace(/<!--[\s\S]{0,5000}?-->|<%[\s\S]{0,1000}?%>|\{\/\*[\s\S]{0,1000}?\*\/\}/g, "")
     .replace(/^(?:import\s[^\n]*?\sfrom\s+["'][^"'\n]*["'];?|export\s+(?:const|default|let)\s[^\n]*)$/gm, "")
     .replace(/^#{1,6}[ \t]*$/gm, "")
@@ -95,9 +97,10 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
     .replace(/<((?:https?|mailto):[^\s<>]{1,2000})>/gi, "$1")
     .replace(/<br\s*\/?>|(?<=\S)<\/?(?:dd|div|dt|h[1-6]|li|ol|p|td|th|tr|ul)(?:\s[^<>]{0,500})?>(?=\S)/gi, " ")
-    .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) =>
-      isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole,
-    )
+    .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) => {
+      if (/^(?:img|svg)$/i.test(name)) return allInMarkdown(whole);
+      return isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole;
+    })
     .replace(/\{\{[^{}\n]{0,500}\}\}|\{%[^%\n]{0,500}%\}|[ \t]*\{[#.:][^{}\n]{0,200}\}/g, "")
     .replace(/^([ \t]*):{3,}[ \t]*[\w-]*[ \t]*(.*)$/gm, (_, indent, title) => (title ? `${indent}${title}\n` : indent))
     .replace(/(?<!\*)\*{4}(?!\*)/g, "")
@@ -108,6 +111,53 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1");
   return withCharacters(shown, inCell).replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }
+
+/** Writes what is struck out, raised or checked in one way, whichever marks or tags a text has for it. */
+const marksOf = (text: string): string =>
+  text
+    .replace(/(?<![\\$\w])\$(?![\s$])([^$\n|]{1,80}?)(?<![\s\\])\$(?![\d$])/g, powersIn)
+    .replace(/(\d?)<sup>(\d{1,9})<\/sup>[ \t]*[/⁄][ \t]*<sub>(\d{1,9})<\/sub>/gi, "$1 $2/$3")
+    .replace(/<(su[pb])(?:\s[^<>]{0,500})?>((?:(?!<\/?su[pb])[\s\S]){1,500}?)<\/\1>/gi, raisedBy)
+    .replace(/(?<=[\p{L}\p{N})\]])\^([^\s^~|[\]]{1,20})\^(?![\w^])/gu, (_, words: string) => superscript(words))
+    .replace(/(?<=[A-Za-z])~(\d{1,3}|\p{L})~(?![\d~])/gu, "$1")
+    .replace(
+      /<(s|del|strike)(?:\s[^<>]{0,500})?>((?:(?!<\/?\1[\s>])[\s\S]){1,2000}?)<\/\1>/gi,
+      (_, __, words: string) => struckOut(words),
+    )
+    .replace(/\{--([^\n]{1,500}?)--\}|\{~~([^\n]{1,500}?)~>([^\n]{0,500}?)~~\}|\{\+\+([^\n]{1,500}?)\+\+\}/g, edited)
+    .replace(/(?<![\p{L}\p{N}~\\])~(?=[^\s~/])([^~\n]{1,500}?)(?<!\s)~(?![\p{L}\p{N}~])/gu, "~~$1~~")
+    .replace(/<input\b([^<>]{0,500})>/gi, (_, attributes: string) => boxIn(attributes))
+    .replace(/^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[X\](?=[ \t])/gm, "$1[x]");
+
+/** Writes a formula as text if it has powers and is simple: $4 \times 10^{5}$ as 4 × 10⁵. */
+function powersIn(whole: string, formula: string): string {
+  const plain = formula
+    .replace(/\\(?:times|cdot)(?![a-z])/gi, (name) => (name === "\\times" ? "×" : "·"))
+    .replace(/\\[,;! ]/g, " ")
+    .replace(/\\(?:mathrm|text|mathit|mathbf)\{([^{}]{0,40})\}/g, "$1");
+  const isSimple = plain.includes("^") && !/[\\{}_^]/.test(plain.replace(POWER, ""));
+  return isSimple ? plain.replace(POWER, (_, more?: string, one?: string) => superscript(more ?? one ?? "")) : whole;
+}
+
+const POWER = /\^(?:\{([^{}^\\]{1,40})\}|([\p{L}\p{N}+-]))/gu;
+
+function raisedBy(_: string, name: string, inner: string, at: number, text: string): string {
+  if (/^\s*<a\s[^<>]{0,500}href\s*=\s*["']?[^"'\s>]{0,300}#/i.test(inner)) return "";
+  const raised = name.toLowerCase() === "sup" ? "sup" : "sub";
+  const words = inner.replace(/<[^<>]{0,500}>/g, "");
+  const next = text.slice(at + _.length, at + _.length + 1);
+  return raisedText({ text: words, isStruck: false, raised }, text.slice(Math.max(0, at - 1), at), {
+    text: next,
+    isStruck: false,
+  });
+}
+
+/** Writes the marks of an editor, such as {--deleted--}, {~~old~>new~~} and {++added++}. */
+const edited = (_: string, deleted = "", old = "", now = "", added = "") =>
+  [struckOut(deleted || old), now, added].filter((words) => words !== "").join(" ");
+
+const boxIn = (attributes: string) =>
+  /\btype\s*=\s*["']?(?:checkbox|radio)\b/i.test(attributes) ? checkBox(/\schecked\b/i.test(attributes)) : "";
 
 /** A character of an entity starts neither a line nor a cell of a table. */
 const inCell = (character: string) => character.replace(/\s/g, " ").replace("|", "\\|");

@@ -158,7 +158,8 @@ export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
       if (box) marked.add(box);
     };
     const isNew = !way.isMarked || child.name === "li";
-    if (isInline(child) || child.name === "button") {
+    const isBox = isChecked !== undefined && child.children.length === 0;
+    if (isInline(child) || isBox || child.name === "button") {
       markIn(isNew);
       const start = line.length;
       visit(child, part, { ...inner, raised: raised ?? way.raised });

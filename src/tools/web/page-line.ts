@@ -30,7 +30,11 @@ export function lineOf(pieces: readonly Piece[]): string {
   return visible(text);
 }
 
-function raisedText({ text, raised }: Piece, before: string, next?: Piece, after?: Piece): string {
+/**
+ * Writes superscript and subscript text, so that it does not join the digits before it.
+ * @param before the line up to it. @param next the piece after it. @param after the piece after that.
+ */
+export function raisedText({ text, raised }: Piece, before: string, next?: Piece, after?: Piece): string {
   const words = text.trim();
   const followsDigit = /\d$/.test(before);
   if (raised === "sub") {

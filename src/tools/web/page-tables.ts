@@ -235,7 +235,15 @@ function pairsIn({ element, cells }: Row, textOf: (cell: Cell, isHead: boolean) 
   return starts.map((i) => {
     const [name = "", value = ""] = texts.slice(i, i + 2);
     const mark =
-      name === "" || value === "" ? "" : /[:：]$/.test(name) ? " " : /\p{Script=Han}$/u.test(name) ? "：" : ": ";
+      name === "" || value === ""
+        ? ""
+        : /：$/.test(name)
+          ? ""
+          : /:$/.test(name)
+            ? " "
+            : /\p{Script=Han}$/u.test(name)
+              ? "："
+              : ": ";
     return { element, cells: [`${name}${mark}${value}`] };
   });
 }
