@@ -61,7 +61,11 @@ export function listed(items: readonly Item[]): string {
 
 // Shared by the readers of AsciiDoc, Org and reStructuredText, which rewrite line by line. Unknown markup stays as text.
 
-export const linesOf = (bytes: Uint8Array) => decode(bytes).split(/\r\n?|\n/);
+/** @param start the offset of the first line, in characters. */
+export const linesOf = (bytes: Uint8Array, start = 0) =>
+  decode(bytes)
+    .slice(start)
+    .split(/\r\n?|\n/);
 
 export const finished = (lines: readonly string[], about: Partial<FileMetadata>): Content =>
   inMarkdown(

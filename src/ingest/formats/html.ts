@@ -5,14 +5,18 @@ import { type Measured, measureBlocks, type PageBlock, type Part } from "../../t
 import { blocksAsMarkdown } from "../../tools/web/page-markdown.js";
 import { pageMetadata } from "../../tools/web/page-metadata.js";
 import type { FormatReader } from "./content.js";
+import { frontMatter } from "./front-matter.js";
 
 export const html: FormatReader = (bytes) => {
   // Sanitised after parsing, since invisible characters can also be written as entities.
-  const page = htmlToMarkdown(decodeHtml(bytes));
+  const whole = decodeHtml(bytes);
+  // Generators of sites put front matter above pages too.
+  const front = frontMatter(whole);
+  const page = htmlToMarkdown(whole.slice(front.bodyStart));
   return {
-    title: visible(page.title),
-    reviewedAt: page.modified,
-    metadata: metadataOf(page.stated),
+    title: visible(page.title || front.title),
+    reviewedAt: page.modified || front.reviewedAt,
+    metadata: { ...front.metadata, ...metadataOf(page.stated) },
     format: "markdown",
     text: visible(page.markdown),
   };
