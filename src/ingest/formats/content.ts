@@ -87,17 +87,19 @@ export interface DocumentPart {
   name: string;
   /** Markdown. */
   text: string;
+  /** Its own date, if it has another one than the document: an ISO date, or empty if it is unknown. */
+  reviewedAt?: string;
 }
 
 /** Joins the parts of a document as content, with a place for each part. Empty parts are left out. */
 export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, metadata = {} }: FileMetadata): Content {
-  const places: { start: number; name: string }[] = [];
+  const places: { start: number; name: string; reviewedAt?: string }[] = [];
   let whole = "";
-  for (const { name, text } of texts) {
+  for (const { text, ...about } of texts) {
     const shown = signsAsBoxes(visible(text)).trim();
     if (shown === "") continue;
     if (whole !== "") whole += "\n\n";
-    places.push({ start: whole.length, name: visible(name) });
+    places.push({ start: whole.length, ...about, name: visible(about.name) });
     whole += shown;
   }
   return { title: visible(title), reviewedAt, metadata, format: "markdown", text: whole, places };
