@@ -49,10 +49,10 @@ function separated(lines: readonly string[], subject: string, said: string, dept
       older.push({ about: header.about, lines: lines.slice(header.end) });
       break;
     }
-    const isFirst = own.every((each) => each.trim() === "");
+    const isFirst = depth > 0 && own.every((each) => each.trim() === "");
     const named = attributionAt(lines, i, isFirst);
     if (named && !QUOTED.test(lines.slice(named.end).find((each) => each.trim() !== "") ?? "")) {
-      if (isFirst && about === "" && depth > 0) about = named.about;
+      if (isFirst && about === "") about = named.about;
       else {
         older.push({ about: named.about, lines: lines.slice(named.end) });
         break;

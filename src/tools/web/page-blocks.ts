@@ -134,7 +134,10 @@ export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
         else beside += weightOf(words);
       }
       const isChecked = controls.checked(child);
-      if (child.name === "input" && !marked.has(child)) mark(isChecked);
+      if (child.name === "input" && !marked.has(child)) {
+        mark(isChecked);
+        marked.add(child);
+      }
       if (child.name === "picture") visit(child, part, way);
       if (isUnseen(child) && !isButton && !panels.opened.has(child)) continue;
       if (child.name === "math") push(formulaIn($, child));

@@ -10,15 +10,22 @@ export interface Controls {
 }
 
 export function controlsOf($: HtmlTree): Controls {
-  const named = new Map<string, TreeElement>();
-  for (const input of $("input[id]")) if (isElement(input)) named.set(attribute(input, "id"), input);
+  let named: Map<string, TreeElement> | undefined;
+  const inputs = () => {
+    named ??= new Map(
+      $("input[id]")
+        .toArray()
+        .map((input) => [attribute(input, "id"), input]),
+    );
+    return named;
+  };
   return {
     checked(element) {
       const isChecked = checkedOf(element);
       return isChecked === undefined || isHidden(element) ? undefined : isChecked;
     },
     boxOf(label) {
-      const box = named.get(attribute(label, "for")) ?? $(label).find("input")[0];
+      const box = inputs().get(attribute(label, "for")) ?? $(label).find("input")[0];
       return box && checkedOf(box) !== undefined && !isHidden(box) ? box : undefined;
     },
   };

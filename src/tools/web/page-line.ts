@@ -47,7 +47,8 @@ export function raisedText({ text, raised }: Piece, before: string, next?: Piece
   if (/^\[.*\]$/.test(words)) return text;
   if (!followsDigit && /^\d{1,3}(?:\s*[,;–]\s*\d{1,3})+$/.test(words)) return words.replace(/\d+/g, superscript);
   // A whole phrase is small print.
-  if (/\p{L}\s+\p{L}/u.test(words)) return ` ${words} `;
+  if (/\p{L}\s+\p{L}/u.test(words))
+    return `${/\S$/.test(before) ? " " : ""}${words}${/^\w/.test(next?.text ?? "") ? " " : ""}`;
   return superscript(text);
 }
 

@@ -18,6 +18,7 @@ export function panelsOf($: HtmlTree): Panels {
   const opened = new Set<TreeElement>();
   const labels = new Map<TreeElement, string>();
   const buttons = new Set<TreeElement>();
+  if (elements($, "[role=tabpanel], [role=tab], [aria-expanded]").length === 0) return { opened, labels, buttons };
   const named = new Map<string, TreeElement>();
   for (const element of elements($, "[id]").toReversed()) named.set(attribute(element, "id"), element);
   const textOf = (element: TreeElement) => $(element).text().replace(/\s+/g, " ").trim();
