@@ -1,7 +1,7 @@
 import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
 import { withCharacters } from "../../text/entities.js";
-import { checkBox, struckOut, superscript } from "../../text/marks.js";
+import { checkBox, signsAsBoxes, struckOut, superscript } from "../../text/marks.js";
 import { dateIn, MODIFIED_WORDS } from "../../tools/web/page-dates.js";
 import { raisedText } from "../../tools/web/page-line.js";
 import { type FormatReader, firstHeading } from "./content.js";
@@ -113,7 +113,7 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
 
 /** Writes what is struck out, raised or checked in one way, whichever marks or tags a text has for it. */
 const marksOf = (text: string): string =>
-  text
+  signsAsBoxes(text)
     .replace(/(?<![\\$\w])\$(?![\s$])([^$\n|]{1,80}?)(?<![\s\\])\$(?![\d$])/g, powersIn)
     .replace(/(\d?)<sup>(\d{1,9})<\/sup>[ \t]*[/⁄][ \t]*<sub>(\d{1,9})<\/sub>/gi, "$1 $2/$3")
     .replace(/<(su[pb])(?:\s[^<>]{0,500})?>((?:(?!<\/?su[pb])[\s\S]){1,500}?)<\/\1>/gi, raisedBy)

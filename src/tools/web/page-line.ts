@@ -1,5 +1,5 @@
 import { visible } from "../../text/decode.js";
-import { struckOut, superscript } from "../../text/marks.js";
+import { signsAsBoxes, struckOut, superscript } from "../../text/marks.js";
 
 /** A piece of a line of text, as the markup divides it. */
 export interface Piece {
@@ -27,7 +27,7 @@ export function lineOf(pieces: readonly Piece[]): string {
     else text += words;
   }
   close();
-  return visible(text);
+  return signsAsBoxes(visible(text));
 }
 
 /**

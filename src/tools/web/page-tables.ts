@@ -39,7 +39,7 @@ type ReadCell = (cell: TreeElement, isHead: boolean) => string;
  * column becomes the row of headers. Undefined for a table that only arranges its page.
  */
 export function dataTable(table: TreeElement, read: ReadCell): DataTable | undefined {
-  const all = rowsOf(table);
+  const all = withTitles(rowsOf(table));
   const wide = all.filter(({ cells }) => cells.length > 1);
   const columns = Math.max(0, ...wide.map(widthOf));
   if (columns === 0 || columns > MOST_COLUMNS || !isOfData(table, all, wide)) return undefined;
@@ -125,6 +125,27 @@ function rowsOf(table: TreeElement): Row[] {
       .filter(({ cells }) => cells.length > 0);
   });
 }
+
+/** Makes the only filled cell of a row above a table, as spreadsheets have it, a cell over all columns. Drops blank rows. */
+function withTitles(all: readonly Row[]): Row[] {
+  const rows = all
+    .map((row) => ({ row, filled: row.cells.filter(({ element }) => !isBlank(element)) }))
+    .filter(({ filled }) => filled.length > 0);
+  const first = rows.findIndex(({ filled }) => filled.length > 1);
+  return rows.map(({ row, filled: [only] }, i) =>
+    i < first && only && row.cells.length > 1 ? { ...row, cells: [{ ...only, across: widthOf(row) }] } : row,
+  );
+}
+
+const isBlank = (element: TreeElement): boolean =>
+  element.children.every((child) =>
+    isElement(child)
+      ? !SHOWING.has(child.name) && (isUnseen(child) || isBlank(child))
+      : !isText(child) || child.data.trim() === "",
+  );
+
+/** Elements that show something without text. */
+const SHOWING: ReadonlySet<string> = new Set(["img", "input", "select", "svg", "picture", "i"]);
 
 const GROUPS: ReadonlySet<string> = new Set(["thead", "tbody", "tfoot"]);
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
@@ -260,7 +281,7 @@ function headerRows(all: readonly Row[]): Row[] {
 }
 
 /** True for a header, and for an empty cell, as in the corner of a table. */
-const isOfHeader = ({ element, isHead }: Cell) => isHead || wordsIn(element).trim() === "";
+const isOfHeader = ({ element, isHead }: Cell) => isHead || isBlank(element);
 
 /**
  * Returns the texts of a row, one for each column.

@@ -70,6 +70,16 @@ describe("a table", () => {
     expect(await shown(html)).toContain("| Summer | Sea | 61 |\n| Winter | Sea | 41 |\n| Prices include tax. |  |  |");
   });
 
+  test("is found below the title of a spreadsheet", async () => {
+    const html = table(
+      "<td>PLAN</td><td><br></td>",
+      "<td><br></td><td></td>",
+      "<td>Field</td><td>Cut</td>",
+      "<td>Knoll</td><td>May</td>",
+    );
+    expect(await shown(html)).toBe("|  | Field | Cut |\n| --- | --- | --- |\n| PLAN | Knoll | May |");
+  });
+
   test("inside a cell keeps its headers", async () => {
     const inner = table("<th>Name</th><th>Role</th>", "<td>Ann</td><td>Head</td>", "<td>Bo</td><td>Clerk</td>");
     expect(await shown(table("<th>Team</th><th>People</th>", `<td>Sales</td><td>${inner}</td>`))).toContain(
