@@ -62,6 +62,8 @@ export function dataTable(table: TreeElement, read: ReadCell): DataTable | undef
       rows: rows.map((cells) => ({ element, cells })),
     };
   }
+  if (!hasHeader(wide, columns))
+    return { head: [], headRow: undefined, rows: all.map((row) => inOneLine(row, columns, textOf)) };
   const headed = headerRows(all);
   const head = joined(headed.map(({ cells }) => spread(cells, columns, (cell) => textOf(cell, true), true)));
   let group = "";
@@ -268,6 +270,33 @@ function pairsIn({ element, cells }: Row, textOf: (cell: Cell, isHead: boolean) 
     return { element, cells: [`${name}${mark}${value}`] };
   });
 }
+
+/** Writes a row of a table without headers: "Chair: EUR 5", "1. Open the valve." */
+function inOneLine(row: Row, columns: number, textOf: (cell: Cell, isHead: boolean) => string): DataRow {
+  const texts = spread(row.cells, columns, (cell) => textOf(cell, false), false).filter((text) => text !== "");
+  const [first = "", second, ...more] = texts;
+  const isPair = second !== undefined && more.length === 0;
+  const mark = /^\d{1,3}[.)]$/.test(first) ? " " : ": ";
+  return { element: row.element, cells: [isPair ? `${first}${mark}${second}` : texts.join("; ")] };
+}
+
+/**
+ * False if the first row is as the others: nothing marks it, and a number in it has the form of those below it, such as
+ * "EUR 5", "1." or "08:00". A year may name a column.
+ */
+function hasHeader([first, ...others]: readonly Row[], columns: number): boolean {
+  if (!first || others.length === 0 || first.isInHead || first.cells.length !== columns) return true;
+  const texts = first.cells.map(({ element }) => wordsIn(element).trim());
+  const isMarked = first.cells.some(({ element, isHead }, i) => isHead || isBold(element) || texts[i] === "");
+  if (isMarked) return true;
+  return !texts.some((text, i) => {
+    if (!/\d/.test(text) || /^(?:19|20)\d\d$/.test(text)) return false;
+    const below = others.map(({ cells }) => cells[i] && wordsIn(cells[i].element).trim());
+    return below.every((other) => other !== undefined && formOf(other) === formOf(text));
+  });
+}
+
+const formOf = (text: string) => text.replace(/\d+(?:[.,]\d+)*/g, "0").replace(/\s+/g, " ");
 
 /** Returns the rows that name the columns. */
 function headerRows(all: readonly Row[]): Row[] {

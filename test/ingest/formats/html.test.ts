@@ -70,6 +70,13 @@ describe("a table", () => {
     expect(await shown(html)).toContain("| Summer | Sea | 61 |\n| Winter | Sea | 41 |\n| Prices include tax. |  |  |");
   });
 
+  test("whose first row is as the others has none", async () => {
+    const html = table("<td>Chair</td><td>EUR 5</td>", "<td>Table</td><td>EUR 12.50</td>");
+    expect(await shown(html)).toBe("Chair: EUR 5\n\nTable: EUR 12.50");
+    const years = table("<td>City</td><td>2025</td>", "<td>Oslo</td><td>210</td>");
+    expect(await shown(years)).toContain("| City | 2025 |\n| --- | --- |");
+  });
+
   test("is found below the title of a spreadsheet", async () => {
     const html = table(
       "<td>PLAN</td><td><br></td>",

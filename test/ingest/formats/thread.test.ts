@@ -104,7 +104,7 @@ test.each([
 test("200 kB of marks of quotes are read quickly", async () => {
   for (const mark of [
     "> ",
-    ">".repeat(500) + "\n",
+    `${">".repeat(500)}\n`,
     "On 5 Feb 2026 a@b.c wrote:\n\n",
     "From: a\nDate: 5 Feb 2026\n---\n",
     "> a:\n",
