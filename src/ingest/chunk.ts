@@ -14,11 +14,13 @@ import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from ".
  * unless one alone is too long.
  */
 export function chunk(document: SourceDocument): Passage[] {
-  const { documentId, uri, title, reviewedAt, hash, text, metadata = {} } = document;
+  const { documentId, uri, title, reviewedAt, hash, text, places = [], metadata = {} } = document;
+  const dates = new Map(places.map((place) => [place.name, place.reviewedAt]));
   return partsOf(text, sectionsOf(document))
     .map((part) => ({
       section: [...new Set([...part.section.path, part.section.place])].filter(Boolean).join(" › "),
       text: wording(text, part),
+      reviewedAt: dates.get(part.section.place) ?? reviewedAt,
     }))
     .filter((part) => part.text !== "")
     .map((part, position) => ({
@@ -29,7 +31,6 @@ export function chunk(document: SourceDocument): Passage[] {
       uri,
       ...part,
       language: languageOf(part.text),
-      reviewedAt,
       hash,
       metadata,
     }));

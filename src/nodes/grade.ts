@@ -6,6 +6,7 @@ import type { Tools } from "../state/tools.js";
 import { orders } from "../text/orders.js";
 import { overlap } from "../text/spans.js";
 import { strips } from "../text/strips.js";
+import { contentTerms } from "../text/tokens.js";
 import { wasSearched } from "../types/events.js";
 import type { Evidence, Span, Verdict } from "../types/evidence.js";
 import type { Grade } from "../types/reasoners.js";
@@ -91,16 +92,27 @@ function nearestOf(before: Passages, evidence: readonly Evidence[]): Passages {
 /** The longest quote, in characters. */
 const QUOTED = 120;
 
-/** Strips with orders to the assistant are left out. */
-function near({ id, title, uri, section, text, strips }: Evidence): Passages {
+/** Strips with orders to the assistant are left out. A passage that says next to nothing comes after all others. */
+function near(piece: Evidence): Passages {
+  const { id, title, uri, section, text, strips } = piece;
   const ordered = orders(text);
   const best = strips
     .filter((strip) => !ordered.some((order) => overlap(order, strip)))
     .reduce<Evidence["strips"][number] | undefined>((a, b) => (a && a.relevance >= b.relevance ? a : b), undefined);
   if (!best) return [];
   const quote = beginningOf(text.slice(best.start, best.end).trim());
-  return [{ id, title, uri, section, quote, relevance: best.relevance }];
+  return [{ id, title, uri, section, quote, relevance: best.relevance * (saysLittle(piece) ? BEHIND_ALL : 1) }];
 }
+
+/** True for a passage of a few words besides its title, such as "This page has moved." It is found by its title alone. */
+function saysLittle({ title, section, text }: Evidence): boolean {
+  const named = new Set(contentTerms(`${title} ${section}`));
+  return new Set(contentTerms(text)).difference(named).size < FEW;
+}
+
+/** In terms. */
+const FEW = 6;
+const BEHIND_ALL = 0.001;
 
 /** Cuts words where a sentence ends or, if that leaves little, between two words. */
 function beginningOf(words: string): string {

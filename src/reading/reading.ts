@@ -11,6 +11,7 @@ import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
 import { lacks, lacksDate, whole } from "./lacks.js";
+import { newestFirst, withoutOlder } from "./newest.js";
 import { aboutOthers } from "./rows.js";
 import { aboutSibling } from "./siblings.js";
 import { textInContext, type Unit, unitsOf } from "./units.js";
@@ -56,16 +57,18 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
         readFor(piece, question) ? [] : weighed(piece, i, aliases.inWordsOf(whole(piece), question)),
       );
       // What an earlier grade did not need to read comes last.
-      const pieces = unread.toSorted((a, b) => Number(isGraded(a.evidence)) - Number(isGraded(b.evidence)));
+      const pieces = newestFirst(unread).toSorted(
+        (a, b) => Number(isGraded(a.evidence)) - Number(isGraded(b.evidence)),
+      );
       const [first, others] = [pieces.slice(0, READ_FIRST), pieces.slice(READ_FIRST)];
       const best = () => Math.max(0, ...found.map(({ answers }) => answers));
       found.push(...(await readSome(first.slice(0, READ_AT_ONCE))));
-      if (best() >= READING.sure) return found;
+      if (best() >= READING.sure) return withoutOlder(found);
       found.push(...(await readSome(first.slice(READ_AT_ONCE))));
-      if (best() >= READING.settled) return found;
+      if (best() >= READING.settled) return withoutOlder(found);
       const least = first.at(-1)?.evidence.score ?? 0;
       const rest = others.filter(({ evidence }) => !isRankedBelow(evidence, least));
-      return [...found, ...(await readSome(rest))];
+      return withoutOlder([...found, ...(await readSome(rest))]);
 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
         const parts = batch.flatMap((one) => partsOf(one.evidence, isOfSibling).map((part) => ({ ...one, ...part })));
@@ -236,13 +239,14 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
         (unit) => new Set(terms(`${headOf(unit.evidence, unit.headings)}${textInContext(unit)}`)),
       );
       const rarity = inverseFrequency(found);
-      return units.map((unit, i): Reading => {
+      const read = units.map((unit, i): Reading => {
         const asked = questions[unit.piece] ?? question;
         const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
         const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));
         const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
         return { ...unit, relevance, answers: relevance, words: "", features: [] };
       });
+      return withoutOlder(read);
     },
   };
 }

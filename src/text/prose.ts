@@ -23,7 +23,7 @@ export function proseSentences(text: string, block: Span): Span[] {
 }
 
 /** Sentence marks of any script with the closing quotes, brackets, emphasis and footnote numbers after them. */
-const END = /(?:(?:；|(?!\.)\p{Sentence_Terminal})+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\])*/gu;
+const END = /(?:(?:；|(?!\.)\p{Sentence_Terminal})+|\.+)(?:[”’"'」』）)\]】》*_`]|\[\d{1,3}\]|[⁰¹²³⁴-⁹]{1,3})*/gu;
 
 /** White space, and the marks of a quoted line if the sentence starts on one. */
 const LEAD = /^\s*(?:(?<=\n[ \t]*)(?:>[ \t]?)+\s*)?/;

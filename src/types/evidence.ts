@@ -137,8 +137,11 @@ export interface SourceDocument {
   format: "markdown" | "text";
   /** Without front matter and invisible characters. Line ends are unchanged. */
   text: string;
-  /** The pages or times of the text, in order, each with its start offset. No passage spans two of them. */
-  places?: readonly { start: number; name: string }[];
+  /**
+   * The pages, times or messages of the text, in order, each with its start offset. No passage spans two of them. A date
+   * of its own, an ISO date or empty, counts for its passages instead of the document's.
+   */
+  places?: readonly { start: number; name: string; reviewedAt?: string }[];
   /** What it states about itself, made by `metadataOf`. */
   metadata?: Metadata;
   /** Changes with the content, and with the version of the code that reads and cuts it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chunk } from "../../src/ingest/chunk.js";
+import { frontMatter } from "../../src/ingest/formats/front-matter.js";
 import { htmlToMarkdown } from "../../src/ingest/formats/html.js";
-import { frontMatter } from "../../src/ingest/formats/markdown.js";
 import { decode, visible } from "../../src/text/decode.js";
 import { headingText } from "../../src/text/markup.js";
 import { CHINESE, flaw, markdown, plainText } from "./documents.js";

@@ -1,10 +1,14 @@
+import { decode } from "../../text/decode.js";
+import { checkBox, struckOut, superscript } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { fenced } from "../../tools/web/page-markdown.js";
 import { allowance, type FormatReader, finished, firstLine, linesOf, type SpendCharacters } from "./content.js";
+import { frontMatter } from "./front-matter.js";
 import { rowsOf, tables } from "./table.js";
 
 export const asciiDoc: FormatReader = (bytes) => {
-  const lines = linesOf(bytes);
+  const front = frontMatter(decode(bytes));
+  const lines = linesOf(bytes, front.bodyStart);
   const spend = allowance(bytes);
   const written: string[] = [];
   const stated: [key: string, value: string][] = [];
@@ -45,16 +49,20 @@ export const asciiDoc: FormatReader = (bytes) => {
         `${"#".repeat(heading[1]?.length ?? 1)} ${inAscii((heading[2] ?? "").replace(/(?<! ) +=+$/, ""))}`,
         "",
       );
-    else if (/^\/\/(?!\/)|^(?:include|image|toc|ifdef|ifndef|endif)::|^\+$|^(?:\*{4,}|={4,}|_{4,}|-{2})\s*$/.test(line))
+    else if (/^image::[^[]*\[/.test(line)) written.push("", altOf(line), "");
+    else if (/^\/\/(?!\/)|^(?:include|toc|ifdef|ifndef|endif)::|^\+$|^(?:\*{4,}|={4,}|_{4,}|-{2})\s*$/.test(line))
       written.push("");
     else if (list && /^(?:\*+|\.+|-)$/.test(list[1] ?? "")) {
       const [, mark = "", words = ""] = list;
-      written.push(`${"   ".repeat(mark.length - 1)}${mark.startsWith(".") ? "1." : "-"} ${inAscii(words)}`);
+      written.push(
+        `${"   ".repeat(mark.length - 1)}${mark.startsWith(".") ? "1." : "-"} ${inAscii(words.replace(/^\[[*xX]\](?= )/, checkBox(true)))}`,
+      );
     } else written.push(inAscii(line.replace(/^\.(?=[^\s.])/, "").replace(/^(.*\S)::(?: +|$)/, "- $1: ")));
     language = "";
     columns = 0;
   }
-  return finished(written, { reviewedAt, metadata: metadataOf(stated) });
+  const metadata = { ...front.metadata, ...metadataOf(stated) };
+  return finished(written, { title: front.title, reviewedAt: reviewedAt || front.reviewedAt, metadata });
 };
 
 /** Limits the length of links and marks, since many that open and never close would take quadratic time. */
@@ -69,7 +77,19 @@ const inAscii = (line: string) =>
       (_, url: string, words: string) => words.replace(/[,^].*$/, "") || url,
     )
     .replace(/<<([^,>]{1,500})(?:,([^>]{1,500}))?>>/g, (_, id: string, words?: string) => words ?? id)
-    .replace(/\[\[[^\]]{0,500}\]\]|image:[^\s[]{0,500}\[[^\]]{0,500}\]/g, "");
+    .replace(/image:[^\s[]{1,500}\[[^\]]{0,500}\]/g, altOf)
+    .replace(/\[\[[^\]]{0,500}\]\]/g, "")
+    .replace(/\[\.?line-through\](##?)([^#\n]{1,500})\1/g, (_, __, words: string) => struckOut(words))
+    .replace(/(?<=[\p{L}\p{N})])\^([^\s^]{1,20})\^/gu, (_, words: string) => superscript(words))
+    .replace(/(?<=\p{L})~(\d{1,3}|\p{L})~(?!\d)/gu, "$1");
+
+/** Returns the alternative text of a picture: its first attribute, or the one named so. */
+const altOf = (picture: string): string => {
+  const attributes = /\[([^\]]{0,500})\]/.exec(picture)?.[1] ?? "";
+  const [, named] = /\balt="?([^",]*)/.exec(attributes) ?? [];
+  const [, quoted, first = ""] = /^\s*(?:"([^"]*)"|([^,=]*)(?=,|$))/.exec(attributes) ?? [];
+  return (named ?? quoted ?? first).trim();
+};
 
 /**
  * Returns the rows of a table. Each has `columns` cells or, if that is 0, as many as the first line with cells.

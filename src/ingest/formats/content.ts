@@ -99,7 +99,11 @@ export function listed(items: readonly Item[]): string {
 
 // Shared by the readers of AsciiDoc, Org and reStructuredText, which rewrite line by line. Unknown markup stays as text.
 
-export const linesOf = (bytes: Uint8Array) => decode(bytes).split(/\r\n?|\n/);
+/** @param start the offset of the first line, in characters. */
+export const linesOf = (bytes: Uint8Array, start = 0) =>
+  decode(bytes)
+    .slice(start)
+    .split(/\r\n?|\n/);
 
 export const finished = (lines: readonly string[], about: Partial<FileMetadata>): Content =>
   inMarkdown(
@@ -121,21 +125,27 @@ export interface DocumentPart {
   name: string;
   /** Markdown. */
   text: string;
+  /** Its own date, if it has another one than the document: an ISO date, or empty if it is unknown. */
+  reviewedAt?: string;
 }
 
 /** Joins the parts of a document as content, with a place for each part. Empty parts are left out. */
 export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, metadata = {} }: FileMetadata): Content {
-  const shown = texts.map(({ name, text }) => ({ name: visible(name), text: signsAsBoxes(visible(text)).trim() }));
+  const shown = texts.map(({ text, ...about }) => ({
+    ...about,
+    name: visible(about.name),
+    text: signsAsBoxes(visible(text)).trim(),
+  }));
   return { title: visible(title), reviewedAt, metadata, format: "markdown", ...joined(shown) };
 }
 
-function joined(parts: readonly DocumentPart[]): { text: string; places: { start: number; name: string }[] } {
-  const places: { start: number; name: string }[] = [];
+function joined(parts: readonly DocumentPart[]) {
+  const places: (Omit<DocumentPart, "text"> & { start: number })[] = [];
   let whole = "";
-  for (const { name, text } of parts) {
+  for (const { text, ...about } of parts) {
     if (text === "") continue;
     if (whole !== "") whole += "\n\n";
-    places.push({ start: whole.length, name });
+    places.push({ start: whole.length, ...about });
     whole += text;
   }
   return { text: whole, places };

@@ -3,16 +3,20 @@ import { metadataOf } from "../../text/metadata.js";
 import { attribute, declaredCharsets, type HtmlTree, parseHtml } from "../../tools/web/html-tree.js";
 import { type Measured, measureBlocks, type PageBlock, type Part } from "../../tools/web/page-blocks.js";
 import { blocksAsMarkdown } from "../../tools/web/page-markdown.js";
-import { pageMetadata } from "../../tools/web/page-metadata.js";
+import { fold, pageMetadata, questionsIn } from "../../tools/web/page-metadata.js";
 import type { FormatReader } from "./content.js";
+import { frontMatter } from "./front-matter.js";
 
 export const html: FormatReader = (bytes) => {
   // Sanitised after parsing, since invisible characters can also be written as entities.
-  const page = htmlToMarkdown(decodeHtml(bytes));
+  const whole = decodeHtml(bytes);
+  // Generators of sites put front matter above pages too.
+  const front = frontMatter(whole);
+  const page = htmlToMarkdown(whole.slice(front.bodyStart));
   return {
-    title: visible(page.title),
-    reviewedAt: page.modified,
-    metadata: metadataOf(page.stated),
+    title: visible(page.title || front.title),
+    reviewedAt: page.modified || front.reviewedAt,
+    metadata: { ...front.metadata, ...metadataOf(page.stated) },
     format: "markdown",
     text: visible(page.markdown),
   };
@@ -38,7 +42,22 @@ export function htmlToMarkdown(html: string): {
     .toArray()
     .map((meta): [string, string] => [attribute(meta, "name"), attribute(meta, "content")]);
   const stated: [string, string][] = [["author", byline], ["language", language], ["published", published], ...named];
-  return { title, modified: modified || published, stated, markdown: blocksAsMarkdown(ownBlocks(measured($))) };
+  const markdown = blocksAsMarkdown(ownBlocks(measured($)));
+  return {
+    title,
+    modified: modified || published,
+    stated,
+    markdown: [markdown, ...answersBeside(markdown, $)].join("\n\n"),
+  };
+}
+
+/** Returns the questions and answers that a page keeps for its scripts and for search engines, and that are not in its text. */
+function answersBeside(markdown: string, $: HtmlTree): string[] {
+  const found = new Map(questionsIn($).map(({ question, answer }) => [allInMarkdown(question), allInMarkdown(answer)]));
+  const known = fold(markdown);
+  return [...found].flatMap(([question, answer]) =>
+    answer === "" || known.includes(fold(answer)) ? [] : `${question.replace(/\n/g, " ")}\n\n${answer}`,
+  );
 }
 
 /**

@@ -1,6 +1,8 @@
 import { decode, visible } from "../../text/decode.js";
 import { fenced } from "../../tools/web/page-markdown.js";
 import { allowance, type Content, type FormatReader, inLine, inMarkdown, type SpendCharacters } from "./content.js";
+import { frontMatter } from "./front-matter.js";
+import { allInMarkdown } from "./html.js";
 import { asShown } from "./markdown.js";
 import { tables } from "./table.js";
 
@@ -27,16 +29,23 @@ export const notebook: FormatReader = (bytes) => {
   const { cells, metadata } = fieldsOf(parsed(decode(bytes)));
   if (!Array.isArray(cells)) throw new Error("It has no cells, so it is not a notebook of this format (nbformat 4).");
   const language = String(fieldsOf(fieldsOf(metadata).language_info).name ?? "");
-  const parts = cells.map(fieldsOf).flatMap(({ cell_type: type, source, outputs }) => {
-    const text = sourceText(source);
+  const all = cells.map(fieldsOf);
+  // Quarto and nbdev put front matter into the first cell.
+  const [first = {}] = all;
+  const front = frontMatter(sourceText(first.source));
+  const parts = all.flatMap(({ cell_type: type, source, outputs }, i) => {
+    const text = sourceText(source).slice(i === 0 && type !== "code" ? front.bodyStart : 0);
     if (text.trim() === "") return [];
     return type === "code" ? [fenced(text, language), ...printed(outputs)] : [asShown(text)];
   });
-  return inMarkdown(parts.join("\n\n"));
+  return inMarkdown(parts.join("\n\n"), front);
 };
 
 const printed = (outputs: unknown): string[] =>
   (Array.isArray(outputs) ? outputs : []).map(fieldsOf).flatMap(({ text, data }) => {
+    const page = sourceText(fieldsOf(data)["text/html"]);
+    // A table is printed as text too, but without its header above each value.
+    if (/<table[\s>]/i.test(page)) return [allInMarkdown(page)];
     const shown = sourceText(text ?? fieldsOf(data)["text/plain"]);
     return shown.trim() === "" ? [] : [fenced(shown)];
   });

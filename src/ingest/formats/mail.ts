@@ -1,12 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import type { Address } from "postal-mime";
 import { decode } from "../../text/decode.js";
+import { headingText } from "../../text/markup.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { type FormatReader, inMarkdown } from "./content.js";
+import { type FormatReader, inMarkdown, inParts } from "./content.js";
 import { allInMarkdown } from "./html.js";
+import { messagesIn } from "./thread.js";
 
 /**
- * Returns a reader for mail: sender, recipients, date, text, and the attachments whose format is read.
+ * Returns a reader for mail: sender, recipients, date, text, the attachments whose format is read, and the older
+ * messages that it quotes, each with its own date.
  * @param load reads an attachment.
  */
 export const mail =
@@ -32,10 +35,12 @@ export const mail =
     // Markdown reads a paragraph right above a line of dashes, such as the one before a signature, as a heading.
     const plain = (text ?? "").replace(/\n(?=[ \t]*(?:-+|=+)[ \t]*$)/gm, "\n\n");
     const body = html === undefined ? plain : allInMarkdown(html) || plain;
+    const reviewedAt = isoDate(date);
+    const [own, ...older] = messagesIn(body, subject, reviewedAt);
     const parts = [
       `# ${subject.replace(/\s+/g, " ") || "(no subject)"}`,
       [...lines, ...(date ? [`- Date: ${date}`] : [])].join("\n"),
-      body.trim(),
+      own?.text ?? "",
     ];
     for (const { filename, mimeType, content, related } of attachments) {
       if (related || typeof content === "string") continue;
@@ -43,11 +48,13 @@ export const mail =
       const read = await load(new Uint8Array(content), name).catch(() => ({ text: "(not read)" }));
       parts.push(`# ${name.replace(/\s+/g, " ")}\n\n${read.text.trim()}`);
     }
-    return inMarkdown(parts.filter(Boolean).join("\n\n"), {
-      title: subject,
-      reviewedAt: isoDate(date),
-      metadata: metadataOf([...people, ["Date", date]]),
+    const about = { title: subject, reviewedAt, metadata: metadataOf([...people, ["Date", date]]) };
+    const newest = { name: "", text: parts.filter(Boolean).join("\n\n"), reviewedAt };
+    const quoted = older.map(({ about: written, date: day, text: words }) => {
+      const name = headingText(written.replace(/[<>]/g, ""));
+      return { name, text: `## ${name}\n\n${words}`, reviewedAt: day };
     });
+    return older.length === 0 ? inMarkdown(newest.text, about) : inParts([newest, ...quoted], about);
   };
 
 /** Names for attachments that have none. */

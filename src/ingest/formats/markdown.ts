@@ -1,10 +1,11 @@
 import { blocks, codeIn } from "../../text/blocks.js";
 import { decode, visible } from "../../text/decode.js";
 import { withCharacters } from "../../text/entities.js";
-import { isoDate, metadataOf } from "../../text/metadata.js";
+import { checkBox, signsAsBoxes, struckOut, superscript } from "../../text/marks.js";
 import { dateIn, MODIFIED_WORDS } from "../../tools/web/page-dates.js";
-import { type Metadata, valuesOf } from "../../types/metadata.js";
+import { raisedText } from "../../tools/web/page-line.js";
 import { type FormatReader, firstHeading } from "./content.js";
+import { frontMatter } from "./front-matter.js";
 import { allInMarkdown } from "./html.js";
 
 export const markdown: FormatReader = (bytes) => {
@@ -81,7 +82,7 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
   const closed = new Set([...part.matchAll(/<\/([a-z][\w:.-]*)/gi)].map(([, name = ""]) => name.toLowerCase()));
   const named = (whole: string, words: string, name?: string) =>
     names.has((name || words).toLowerCase()) ? words : whole;
-  const shown = withCode(part, (span) => `\0${code.push(span) - 1}\0`)
+  const shown = marksOf(withCode(part, (span) => `\0${code.push(span) - 1}\0`))
     .replace(/<!--[\s\S]{0,5000}?-->|<%[\s\S]{0,1000}?%>|\{\/\*[\s\S]{0,1000}?\*\/\}/g, "")
     .replace(/^(?:import\s[^\n]*?\sfrom\s+["'][^"'\n]*["'];?|export\s+(?:const|default|let)\s[^\n]*)$/gm, "")
     .replace(/^#{1,6}[ \t]*$/gm, "")
@@ -95,9 +96,10 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/\[([^[\]]{1,500})\](?:\[([^[\]]{0,200})\])?/g, named)
     .replace(/<((?:https?|mailto):[^\s<>]{1,2000})>/gi, "$1")
     .replace(/<br\s*\/?>|(?<=\S)<\/?(?:dd|div|dt|h[1-6]|li|ol|p|td|th|tr|ul)(?:\s[^<>]{0,500})?>(?=\S)/gi, " ")
-    .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) =>
-      isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole,
-    )
+    .replace(/<(\/?)([a-z][\w:.-]*)((?:[\s@:#][^<>]{0,50000})?)(\/?)>/gi, (whole, end, name, attributes, alone) => {
+      if (/^(?:img|svg)$/i.test(name)) return allInMarkdown(whole);
+      return isHtml || end || attributes || alone || closed.has(name.toLowerCase()) ? "" : whole;
+    })
     .replace(/\{\{[^{}\n]{0,500}\}\}|\{%[^%\n]{0,500}%\}|[ \t]*\{[#.:][^{}\n]{0,200}\}/g, "")
     .replace(/^([ \t]*):{3,}[ \t]*[\w-]*[ \t]*(.*)$/gm, (_, indent, title) => (title ? `${indent}${title}\n` : indent))
     .replace(/(?<!\*)\*{4}(?!\*)/g, "")
@@ -108,6 +110,53 @@ function inlineOf(part: string, names: ReadonlySet<string>, isHtml: boolean): st
     .replace(/(?<!^[ \t]*)\\([_*[\]])/gm, "$1");
   return withCharacters(shown, inCell).replace(/\0(\d+)\0/g, (_, i: string) => code[Number(i)] ?? "");
 }
+
+/** Writes what is struck out, raised or checked in one way, whichever marks or tags a text has for it. */
+const marksOf = (text: string): string =>
+  signsAsBoxes(text)
+    .replace(/(?<![\\$\w])\$(?![\s$])([^$\n|]{1,80}?)(?<![\s\\])\$(?![\d$])/g, powersIn)
+    .replace(/(\d?)<sup>(\d{1,9})<\/sup>[ \t]*[/⁄][ \t]*<sub>(\d{1,9})<\/sub>/gi, "$1 $2/$3")
+    .replace(/<(su[pb])(?:\s[^<>]{0,500})?>((?:(?!<\/?su[pb])[\s\S]){1,500}?)<\/\1>/gi, raisedBy)
+    .replace(/(?<=[\p{L}\p{N})\]])\^([^\s^~|[\]]{1,20})\^(?![\w^])/gu, (_, words: string) => superscript(words))
+    .replace(/(?<=[A-Za-z])~(\d{1,3}|\p{L})~(?![\d~])/gu, "$1")
+    .replace(
+      /<(s|del|strike)(?:\s[^<>]{0,500})?>((?:(?!<\/?\1[\s>])[\s\S]){1,2000}?)<\/\1>/gi,
+      (_, __, words: string) => struckOut(words),
+    )
+    .replace(/\{--([^\n]{1,500}?)--\}|\{~~([^\n]{1,500}?)~>([^\n]{0,500}?)~~\}|\{\+\+([^\n]{1,500}?)\+\+\}/g, edited)
+    .replace(/(?<![\p{L}\p{N}~\\])~(?=[^\s~/])([^~\n]{1,500}?)(?<!\s)~(?![\p{L}\p{N}~])/gu, "~~$1~~")
+    .replace(/<input\b([^<>]{0,500})>/gi, (_, attributes: string) => boxIn(attributes))
+    .replace(/^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[X\](?=[ \t])/gm, "$1[x]");
+
+/** Writes a formula as text if it has powers and is simple: $4 \times 10^{5}$ as 4 × 10⁵. */
+function powersIn(whole: string, formula: string): string {
+  const plain = formula
+    .replace(/\\(?:times|cdot)(?![a-z])/gi, (name) => (name === "\\times" ? "×" : "·"))
+    .replace(/\\[,;! ]/g, " ")
+    .replace(/\\(?:mathrm|text|mathit|mathbf)\{([^{}]{0,40})\}/g, "$1");
+  const isSimple = plain.includes("^") && !/[\\{}_^]/.test(plain.replace(POWER, ""));
+  return isSimple ? plain.replace(POWER, (_, more?: string, one?: string) => superscript(more ?? one ?? "")) : whole;
+}
+
+const POWER = /\^(?:\{([^{}^\\]{1,40})\}|([\p{L}\p{N}+-]))/gu;
+
+function raisedBy(_: string, name: string, inner: string, at: number, text: string): string {
+  if (/^\s*<a\s[^<>]{0,500}href\s*=\s*["']?[^"'\s>]{0,300}#/i.test(inner)) return "";
+  const raised = name.toLowerCase() === "sup" ? "sup" : "sub";
+  const words = inner.replace(/<[^<>]{0,500}>/g, "");
+  const next = text.slice(at + _.length, at + _.length + 1);
+  return raisedText({ text: words, isStruck: false, raised }, text.slice(Math.max(0, at - 1), at), {
+    text: next,
+    isStruck: false,
+  });
+}
+
+/** Writes the marks of an editor, such as {--deleted--}, {~~old~>new~~} and {++added++}. */
+const edited = (_: string, deleted = "", old = "", now = "", added = "") =>
+  [struckOut(deleted || old), now, added].filter((words) => words !== "").join(" ");
+
+const boxIn = (attributes: string) =>
+  /\btype\s*=\s*["']?(?:checkbox|radio)\b/i.test(attributes) ? checkBox(/\schecked\b/i.test(attributes)) : "";
 
 /** A character of an entity starts neither a line nor a cell of a table. */
 const inCell = (character: string) => character.replace(/\s/g, " ").replace("|", "\\|");
@@ -133,95 +182,6 @@ function withCode(text: string, replaced: (span: string) => string): string {
     i = closing.get(i) ?? i;
   }
   return written + text.slice(at);
-}
-
-interface FrontMatter {
-  /** Empty if there is none. */
-  title: string;
-  /** An ISO date, or empty. */
-  reviewedAt: string;
-  /** All keys with a value or a list of values. */
-  metadata: Metadata;
-  /** The offset of the text after the front matter. */
-  bodyStart: number;
-}
-
-/**
- * Reads the YAML between `---` lines, or the TOML between `+++` lines, at the top of a text. A block that begins like
- * front matter counts, even if it is not valid YAML. Reads only one-line values and lists of them, without a YAML
- * parser: a crafted kilobyte can keep a parser busy for hours.
- */
-export function frontMatter(text: string): FrontMatter {
-  const opening = /^(?:---|\+\+\+)[ \t]*\r?\n/.exec(text)?.[0].length ?? 0;
-  const isToml = text.startsWith("+");
-  const end = isToml ? /^\+\+\+[ \t]*$(?:\r?\n)?/m : /^(?:---|\.\.\.)[ \t]*$(?:\r?\n)?/m;
-  const closing = opening > 0 && end.exec(text.slice(opening, opening + LONGEST));
-  if (!closing) return NONE;
-  const written = text.slice(opening, opening + closing.index).split(/\r?\n/);
-  const lines = isToml ? inYaml(written) : written;
-  const first = lines.find((line) => line.trim() !== "" && !line.startsWith("#"));
-  if (first && !/^(?:["'{]|[\p{L}_][\p{L}\p{N}_ .-]*:(?:\s|$))/u.test(first)) return NONE;
-  const metadata = metadataOf(entries(lines));
-  return {
-    title: valuesOf(metadata, "title")[0] ?? "",
-    reviewedAt: REVIEWED.map((key) => isoDate(valuesOf(metadata, key)[0] ?? "")).find((date) => date !== "") ?? "",
-    metadata,
-    bodyStart: opening + closing.index + closing[0].length,
-  };
-}
-
-/** Returns the lines of TOML before its first section, as YAML. */
-function inYaml(lines: readonly string[]): string[] {
-  const section = lines.findIndex((line) => line.startsWith("["));
-  const top = section < 0 ? lines : lines.slice(0, section);
-  return top.map((line) => line.replace(/^(["']?[\w.-]+["']?)[ \t]*=[ \t]*/, "$1: "));
-}
-
-const NONE: FrontMatter = { title: "", reviewedAt: "", metadata: {}, bodyStart: 0 };
-const REVIEWED = ["reviewed", "reviewed_at", "last_reviewed", "updated", "date"];
-const LONGEST = 64 * 1024;
-
-/** In characters. */
-const LONGEST_LINE = 5_000;
-
-/** Returns the keys at the left margin with their values. What is indented below a key is read only if it is a list. */
-function* entries(lines: readonly string[]): Generator<readonly [key: string, value: string | string[]]> {
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i] ?? "";
-    const at = line.indexOf(":");
-    if (at < 1 || /^[\s#-]/.test(line) || !/^(?:\s|$)/.test(line.slice(at + 1))) continue;
-    const key = scalar(line.slice(0, at)) || line.slice(0, at);
-    const written = line.slice(at + 1).trim();
-    if (written.startsWith("[")) yield [key, inBrackets(written)];
-    else if (written !== "" && !written.startsWith("#")) yield [key, scalar(written)];
-    else {
-      const items: string[] = [];
-      for (; i + 1 < lines.length && /^\s*(?:-\s|#|$)/.test(lines[i + 1] ?? ""); i++) {
-        const item = /^\s*-\s+(\S.*)$/.exec(lines[i + 1] ?? "")?.[1] ?? "";
-        // A mapping as a list entry is nested, so it is left out.
-        if (!/^[\p{L}_][\p{L}\p{N}_ .-]*:(?:\s|$)/u.test(item)) items.push(scalar(item));
-      }
-      yield [key, items];
-    }
-  }
-}
-
-/** Reads a list such as [a, "b, c"] on one line. Empty if another list or a mapping is nested in it. */
-function inBrackets(written: string): string[] {
-  if (written.length > LONGEST_LINE) return [];
-  const inside = /^\[([^[\]{}]*)\]\s*(?:#.*)?$/.exec(written)?.[1] ?? "";
-  return [...inside.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,"'\s][^,]*/g)].map(([item]) => scalar(item));
-}
-
-/** Reads a string, number or date on one line. Empty for a list, a mapping, a reference or multi-line text. */
-function scalar(written: string): string {
-  const value = written.trim();
-  if (value.length > LONGEST_LINE) return "";
-  const double = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1];
-  const single = /^'((?:[^']|'')*)'/.exec(value)?.[1];
-  if (double !== undefined) return double.replace(/\\(["\\/])/g, (_, mark: string) => mark).trim();
-  if (single !== undefined) return single.replaceAll("''", "'").trim();
-  return /^[[{&*!|>%@`"'#]|^[-?:](?:\s|$)/.test(value) ? "" : value.replace(/\s#.*$/, "").trim();
 }
 
 /**

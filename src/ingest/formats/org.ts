@@ -1,3 +1,4 @@
+import { checkBox, struckOut, superscript } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { fenced } from "../../tools/web/page-markdown.js";
 import { allowance, type FormatReader, finished, firstLine, linesOf } from "./content.js";
@@ -50,6 +51,7 @@ export const org: FormatReader = (bytes) => {
     } else if (setting) {
       stated.push([setting[1] ?? "", setting[2] ?? ""]);
       if (/^title$/i.test(setting[1] ?? "")) title = setting[2] ?? "";
+      if (/^caption$/i.test(setting[1] ?? "")) written.push(inOrg(setting[2] ?? ""), "");
       if (/^date$/i.test(setting[1] ?? "")) reviewedAt = isoDate((setting[2] ?? "").replace(/^[<[]/, ""));
     } else if (!/^\s*#(?:\s|\+|$)/.test(line)) written.push(inOrg(line));
   }
@@ -61,4 +63,11 @@ const LONGEST_DRAWER = 50;
 const DRAWER_END = /^\s*:END:\s*$/i;
 
 const inOrg = (line: string) =>
-  line.replace(/\[\[([^\][]*)\](?:\[([^\][]*)\])?\]/g, (_, url: string, words?: string) => words ?? url);
+  line
+    .replace(/\[\[([^\][]*)\](?:\[([^\][]*)\])?\]/g, (_, url: string, words?: string) => words ?? url)
+    .replace(/^(\s*(?:[-+]|\d{1,9}[.)])\s+)\[X\](?=\s)/, `$1${checkBox(true)}`)
+    .replace(
+      /(?<=^|[\s({'"-])\+(?=[^\s+])([^+]{1,500}?)(?<=\S)\+(?=$|[\s)}'".,;:!?，。；：！？-])/g,
+      (_, words: string) => struckOut(words),
+    )
+    .replace(/(?<=[\p{L}\p{N})])\^\{([^{}]{1,40})\}/gu, (_, words: string) => superscript(words));

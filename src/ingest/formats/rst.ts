@@ -1,3 +1,4 @@
+import { struckOut, superscript } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { fenced } from "../../tools/web/page-markdown.js";
 import { allowance, type FormatReader, finished, linesOf } from "./content.js";
@@ -34,10 +35,14 @@ export const restructuredText: FormatReader = (bytes) => {
       if (/^(?:code|code-block|sourcecode|parsed-literal)$/.test(name)) {
         written.push("", fenced(content.join("\n").trim(), argument), "");
         i = next - 1;
+      } else if (name === "image") {
+        written.push("", inRst(altIn(body)), "");
+        i = next - 1;
       } else if (note === undefined && (name === "" || WITHOUT_TEXT.test(name))) i = next - 1;
       else {
         const label = NOTES.test(name) ? `${name[0]?.toUpperCase()}${name.slice(1)}: ${argument}` : argument;
-        written.push("", inRst(note ?? (NAMED.test(name) ? "" : label)));
+        written.push("", inRst(note ?? (name === "figure" ? altIn(body) : NAMED.test(name) ? "" : label)));
+        if (name === "figure") written.push("");
         overwrite(lines, i + 1, content);
       }
     } else if (/^\+(?:[-=]+\+)+\s*$/.test(line) || /^=+(?: +=+)+\s*$/.test(line)) {
@@ -74,15 +79,22 @@ const NOTES = /^(?:note|warning|tip|important|caution|danger|attention|hint|seea
 
 /** Directives that have no body, or one that is not text. */
 const WITHOUT_TEXT =
-  /^(?:image|include|literalinclude|toctree|contents|raw|meta|index|highlight|role|default-role|default-domain|replace|unicode|date|sectnum|target-notes|tabularcolumns|auto\w+)$/;
+  /^(?:include|literalinclude|toctree|contents|raw|meta|index|highlight|role|default-role|default-domain|replace|unicode|date|sectnum|target-notes|tabularcolumns|auto\w+)$/;
 
 /** Directives whose argument is a name or a path. */
 const NAMED = /^(?:figure|class|rst-class|cssclass|container|only|ifconfig)$/;
 
 const RULE = /^([=\-`:'"~^_*+#<>.])\1{2,}\s*$/;
 
+/** Returns the alternative text of a picture. */
+const altIn = (options: readonly string[]): string =>
+  options.map((option) => /^:alt: +(.*)$/.exec(option)?.[1] ?? "").find((words) => words !== "") ?? "";
+
 const inRst = (line: string) =>
   line
+    .replace(/(?:\\ )?:(?:sup|superscript):`([^`]{1,100})`(?:\\ )?/g, (_, words: string) => superscript(words))
+    .replace(/(?:\\ )?:(?:sub|subscript):`([^`]{1,100})`(?:\\ )?/g, "$1")
+    .replace(/:(?:strike|strikethrough|del|line-through):`([^`]{1,500})`/g, (_, words: string) => struckOut(words))
     .replace(/``([^`]+)``/g, "`$1`")
     .replace(/:[\w:+-]{1,60}:`([^`<]+)(?:<[^`>]*>)?`/g, (_, words: string) => words.trim())
     .replace(/`([^`<]+)<[^`>]*>`__?/g, (_, words: string) => words.trim())

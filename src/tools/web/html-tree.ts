@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type CheerioAPI, load } from "cheerio";
 import { decode } from "../../text/decode.js";
+import { superscript } from "../../text/marks.js";
 
 /** A node of an HTML or XML document: an element, a text, or what is not shown, such as a comment. */
 export type TreeNode = ReturnType<ReturnType<CheerioAPI["root"]>["contents"]>[number];
@@ -10,12 +11,57 @@ export type HtmlTree = CheerioAPI;
 /** An element or the whole document. */
 export type TreeParent = NonNullable<TreeNode["parent"]>;
 
-/** Parses a page as a browser does. Elements deeper than 300 levels become siblings, so that recursion is safe. */
+/**
+ * Parses a page as a browser does. Shadow trees and frames that are written in the page become part of it. Elements
+ * deeper than 300 levels become siblings, so that recursion is safe.
+ */
 export function parseHtml(page: string): HtmlTree {
   const $ = load(page);
-  visitAll($.root()[0] as TreeParent, () => {});
+  visitAll($.root()[0] as TreeParent, (element) => {
+    if (element.name === "iframe") unfoldFrame(element);
+    else unfoldShadow(element);
+  });
   return $;
 }
+
+/** Replaces a frame by the page that its `srcdoc` holds. */
+function unfoldFrame(frame: TreeElement): void {
+  const { srcdoc, width, height } = frame.attribs;
+  if (srcdoc === undefined || isPoint(width) || isPoint(height)) return;
+  frame.name = "div";
+  adopt(frame, [...load(srcdoc)("body").contents()]);
+}
+
+/** Gives an element the content of its shadow tree (`<template shadowrootmode>`), with its own children in the slots. */
+function unfoldShadow(host: TreeElement): void {
+  const isShadow = (node: TreeNode): node is TreeElement =>
+    isElement(node) && node.name === "template" && /^(?:open|closed)$/i.test(node.attribs.shadowrootmode ?? "");
+  const template = host.children.find(isShadow);
+  if (!template || !(host.name.includes("-") || HOSTS.has(host.name))) return;
+  const own = Map.groupBy(host.children, (node) => (isElement(node) ? (node.attribs.slot ?? "") : ""));
+  const content = template.children.flatMap((node) => (!isElement(node) && "children" in node ? node.children : node));
+  const ahead = [...content];
+  for (let node = ahead.pop(); node; node = ahead.pop()) {
+    if (!isElement(node) || node.name === "template") continue;
+    const slotted = node.name === "slot" ? own.get(node.attribs.name ?? "") : undefined;
+    if (slotted?.some((each) => !isText(each) || each.data.trim() !== "")) {
+      own.delete(node.attribs.name ?? "");
+      adopt(
+        node,
+        slotted.filter((each) => each !== template),
+      );
+    } else for (const child of node.children) ahead.push(child);
+  }
+  adopt(host, content);
+}
+
+function adopt(parent: TreeElement, children: TreeElement["children"]): void {
+  parent.children = children;
+  for (const child of children) child.parent = parent;
+}
+
+/** True for the size of what cannot be seen, such as the picture by which a mail is tracked. */
+export const isPoint = (size = ""): boolean => /^\s*[01](?:px)?\s*$/.test(size);
 
 /**
  * Parses XML, even if it is broken or incomplete. Decodes only the five predefined entities, so that no entity can
@@ -71,7 +117,7 @@ function flatten(top: TreeParent): void {
 }
 
 /** Returns a trimmed attribute of at most 4,000 characters, or an empty string. */
-export const attribute = ({ attribs }: TreeElement, name: string) =>
+export const attribute = ({ attribs }: Pick<TreeElement, "attribs">, name: string) =>
   attribs[name]?.slice(0, MAX_ATTRIBUTE).trim() ?? "";
 
 const MAX_ATTRIBUTE = 4_000;
@@ -88,13 +134,16 @@ const holdsBlocks = ({ children }: TreeElement): boolean =>
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
+/** The elements besides custom ones that can have a shadow tree. */
+const HOSTS = names("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span");
+
 const INLINE = names(
-  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb ruby s samp small span strike strong sub sup time tt u var wbr",
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb ruby s samp slot small span strike strong sub sup time tt u var wbr",
 );
 
-/** Elements whose content is not displayed as text, or not part of it: deleted text, and pronunciations (`rt`). */
+/** Elements whose content is not displayed as text, or not part of it, such as pronunciations (`rt`). */
 const WITHOUT_TEXT = names(
-  "annotation annotation-xml applet area audio base br button canvas col colgroup datalist del dialog embed frame frameset head iframe img input link map menuitem meta meter mphantom noembed noframes noscript object optgroup option param picture portal progress rp rt rtc s script select source strike style svg template textarea title track video xmp",
+  "annotation annotation-xml applet area audio base br button canvas col colgroup datalist dialog embed frame frameset head iframe img input link map menuitem meta meter mphantom noembed noframes noscript object optgroup option param picture portal progress rp rt rtc script select source style svg template textarea title track video xmp",
 );
 
 /** Elements that are part of their line, whatever they hold. */
@@ -104,10 +153,11 @@ const IN_LINE = WITHOUT_TEXT.union(new Set(["math"]));
  * True if the markup shows that an element is invisible: it is not text, or hidden by an attribute or style, or its
  * letters have no size or the colour of the background. Prompt injections are hidden like that.
  */
-export function isUnseen(element: TreeElement): boolean {
-  const { name, attribs } = element;
-  if (WITHOUT_TEXT.has(name)) return true;
-  if (name === "sup" && isNoteMark(element)) return true;
+export const isUnseen = (element: TreeElement): boolean => WITHOUT_TEXT.has(element.name) || isHidden(element);
+
+/** The same for elements of any kind, such as pictures. */
+export function isHidden(element: Pick<TreeElement, "attribs">): boolean {
+  const { attribs } = element;
   if (attribs.hidden !== undefined && attribs.hidden.trim() !== "until-found") return true;
   if (attribute(element, "aria-hidden") === "true") return true;
   const style = attribute(element, "style").toLowerCase();
@@ -130,16 +180,31 @@ export function formulaIn($: HtmlTree, math: TreeElement): string {
 const shownIn = (element: TreeElement): string[] =>
   element.children.flatMap((child) => {
     if (isText(child)) return child.data;
-    return isElement(child) && !isUnseen(child) ? shownIn(child) : [];
+    if (!isElement(child) || isUnseen(child)) return [];
+    const [base, other, more] = child.children.filter(isElement).map((each) => shownIn(each).join(" ").trim());
+    if (base === undefined || other === undefined) return shownIn(child);
+    if (child.name === "msup") return `${base}${superscript(other)}`;
+    if (child.name === "msubsup" && more !== undefined) return `${base}_${other}${superscript(more)}`;
+    return child.name === "mfrac" ? `${asOne(base)}/${asOne(other)}` : shownIn(child);
   });
+
+const asOne = (term: string) => (/\s/.test(term) ? `(${term})` : term);
 
 const TEX_COMMAND = /\\(?:begin|end)\{\w*\*?\}|\\[a-z]+/gi;
 
-/** True for a superscript link within the page, which marks a footnote: "1990²" must not be read as 19902. */
-function isNoteMark({ children }: TreeElement): boolean {
-  const [link, ...more] = children.filter((child) => !isText(child) || child.data.trim() !== "");
-  return link !== undefined && more.length === 0 && isElement(link) && attribute(link, "href").startsWith("#");
+/** True for superscript text that is a link to a footnote: in "1990²", the year has no exponent. */
+export function isNoteMark(raised: TreeElement): boolean {
+  const { parent } = raised;
+  const [only, ...more] = filled(raised);
+  if (only && more.length === 0 && isElement(only) && leadsToNote(only)) return true;
+  return parent !== null && isElement(parent) && leadsToNote(parent) && filled(parent).length === 1;
 }
+
+const filled = ({ children }: TreeElement) => children.filter((child) => !isText(child) || child.data.trim() !== "");
+
+const leadsToNote = (link: TreeElement): boolean =>
+  link.name === "a" &&
+  (attribute(link, "href").includes("#") || /noteref/.test(`${link.attribs.role} ${link.attribs["epub:type"]}`));
 
 /** True if a style, in lower case and without spaces, hides its element. */
 function isStyledAway(style: string): boolean {

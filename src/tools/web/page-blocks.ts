@@ -1,14 +1,19 @@
-import { visible } from "../../text/decode.js";
+import { checkBox } from "../../text/marks.js";
 import {
-  attribute,
   formulaIn,
   type HtmlTree,
   isElement,
   isInline,
+  isNoteMark,
   isText,
   isUnseen,
   type TreeElement,
 } from "./html-tree.js";
+import { controlsOf, shownBy, statusMark } from "./page-controls.js";
+import { cellOf, lineOf, type Piece, type Raised, tidy } from "./page-line.js";
+import { looksOf } from "./page-looks.js";
+import { panelsOf } from "./page-panels.js";
+import { type DataTable, dataTable } from "./page-tables.js";
 
 /** A visible block-level element, with totals of the text in it. */
 export interface Part {
@@ -33,8 +38,10 @@ export interface PageBlock {
   readonly text: string;
   readonly weight: number;
   readonly linked: number;
-  /** The cells of a row. */
+  /** The cells of a row of data, or of the header itself. */
   readonly cells?: readonly string[];
+  /** The header of the row's table. */
+  readonly head?: readonly string[];
 }
 
 export interface Measured {
@@ -51,9 +58,16 @@ export const plainOf = (blocks: readonly PageBlock[]) =>
  * @param most the most blocks; the rest is not read. Default 10,000, more than the paragraphs of a book.
  */
 export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
+  const looks = looksOf($);
+  const controls = controlsOf($);
+  const panels = panelsOf($);
   const blocks: PageBlock[] = [];
-  let line: string[] = [];
+  /** Check boxes whose marks are written. */
+  const marked = new Set<TreeElement>();
+  let line: Piece[] = [];
   let linked = 0;
+  /** The weight of words that are no running text, such as those of pictures. */
+  let beside = 0;
   let breaks = 0;
 
   const opened = (element: TreeElement, parent?: Part): Part => ({
@@ -65,138 +79,184 @@ export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
     weight: 0,
     linked: 0,
   });
-  const close = (part: Part, cells?: readonly string[]) => {
-    if (line.length === 0) return;
-    const joined = visible(line.join(""));
-    const text = isPre(part) ? joined.replace(/^\n|\s+$/g, "") : tidy(joined);
+  const shut = (inner: Part, part: Part) => {
+    inner.to = blocks.length;
+    part.weight += inner.weight;
+    part.linked += inner.linked;
+  };
+  const add = (part: Part, text: string, row: Pick<PageBlock, "cells" | "head"> = {}) => {
     if (text.trim() !== "" && blocks.length < most) {
-      const weight = weightOf(text);
-      const block = {
-        index: blocks.length,
-        part,
-        text,
-        weight,
-        linked: Math.min(linked, weight),
-        ...(cells && { cells }),
-      };
+      const weight = Math.max(0, weightOf(text) - beside);
+      const block = { index: blocks.length, part, text, weight, linked: Math.min(linked, weight), ...row };
       part.weight += weight;
       part.linked += block.linked;
       blocks.push(block);
     }
-    line = [];
     linked = 0;
+    beside = 0;
     breaks = 0;
   };
-  const visit = (element: TreeElement, part: Part, isLink: boolean) => {
+  /** @param isBefore true if a block follows inside the same element, for which a lone check box is meant. */
+  const close = (part: Part, isBefore = false) => {
+    if (line.length === 0) return;
+    const joined = lineOf(line);
+    const text = isPre(part) ? joined.replace(/^\n|\s+$/g, "") : tidy(joined);
+    if (isBefore && /^\[[x ]\]$/.test(text)) return;
+    line = [];
+    add(part, MARKS_ONLY.test(text) ? "" : text);
+  };
+
+  const visit = (element: TreeElement, part: Part, way: Way) => {
     const pre = isPre(part);
+    const push = (text: string, more: Partial<Piece> = {}) =>
+      line.push({ text, isStruck: way.isStruck, raised: way.raised, ...more });
+    const mark = (isChecked: boolean | undefined) => {
+      if (isChecked !== undefined && !way.isMarked) push(` ${checkBox(isChecked)} `);
+    };
     for (const child of element.children) {
       if (isText(child)) {
-        line.push(pre ? child.data : child.data.replace(/\s+/g, " "));
+        push(pre ? child.data : child.data.replace(/\s+/g, " "));
         if (child.data.trim() !== "") breaks = 0;
-        if (isLink) linked += weightOf(child.data);
+        if (way.isLink) linked += weightOf(child.data);
       }
       if (!isElement(child)) continue;
+      const isButton = child.name === "button" && (panels.buttons.has(child) || controls.checked(child) !== undefined);
       if (child.name === "br") {
         breaks += 1;
-        if (breaks >= 2 && part.element.name !== "pre") close(part);
-        else line.push("\n");
-      } else if (isUnseen(child)) continue;
-      else if (child.name === "math") line.push(formulaIn($, child));
-      else if (isInline(child)) visit(child, part, isLink || (child.name === "a" && child.attribs.href !== undefined));
-      else {
-        close(part);
-        const inner = opened(child, part);
-        if (child.name === "tr" && isOfData(child, reaching.get(child.parent)?.size ?? 0))
-          close(inner, cellsOf(child, inner, isLink));
-        else {
-          if (child.name === "tr") reaching.set(child.parent, onward(child));
-          visit(child, inner, isLink);
-          close(inner);
-        }
-        inner.to = blocks.length;
-        part.weight += inner.weight;
-        part.linked += inner.linked;
+        if (breaks >= 2 && part.element.name !== "pre" && !way.isCell) close(part);
+        else push("\n");
+        continue;
       }
+      const words = shownBy($, child);
+      if (words !== "") {
+        push(` ${words.replace(/\s+/g, " ")} `);
+        if (way.isLink) linked += weightOf(words);
+        else beside += weightOf(words);
+      }
+      const isChecked = controls.checked(child);
+      if (child.name === "input" && !marked.has(child)) {
+        mark(isChecked);
+        marked.add(child);
+      }
+      if (child.name === "picture") visit(child, part, way);
+      if (isUnseen(child) && !isButton && !panels.opened.has(child)) continue;
+      if (child.name === "math") push(formulaIn($, child));
+      else if (child.name === "ac:task-status") push(statusMark($(child).text()));
+      else if (child.name !== "ac:task-id" && child.name !== "ac:task-uuid") enter(child, part, way, isChecked);
     }
   };
-  /** Cells that reach into later rows of a group, by column, with the number of those rows. */
-  const reaching = new Map<TreeElement["parent"], Map<number, { text: string; rows: number }>>();
-  const onward = (row: TreeElement) =>
-    new Map(
-      [...(reaching.get(row.parent) ?? [])].flatMap(([i, { text, rows }]) =>
-        rows > 1 ? [[i, { text, rows: rows - 1 }] as const] : [],
-      ),
-    );
-  const cellsOf = (row: TreeElement, part: Part, isLink: boolean) => {
-    const above = reaching.get(row.parent) ?? new Map<number, { text: string; rows: number }>();
-    const below = new Map<number, { text: string; rows: number }>();
-    const cells: string[] = [];
-    const place = (text: string, rows: number) => {
-      if (rows > 1) below.set(cells.length, { text, rows: rows - 1 });
-      cells.push(text);
+
+  const enter = (child: TreeElement, part: Part, way: Way, isChecked: boolean | undefined) => {
+    const raised = looks.raised(child);
+    if (raised === "sup" && isNoteMark(child)) return;
+    const isLink = way.isLink || (child.name === "a" && child.attribs.href !== undefined);
+    const isStruck = way.isStruck || looks.isStruck(child);
+    const isMarked = way.isMarked ? child.name !== "li" : isChecked !== undefined;
+    const inner: Way = { ...way, isLink, isStruck, isMarked };
+    const markIn = (isNew: boolean) => {
+      if (isNew && isChecked !== undefined) line.push({ text: ` ${checkBox(isChecked)} `, isStruck: false });
+      const box = child.name === "label" && !isMarked ? controls.boxOf(child) : undefined;
+      if (box && !marked.has(box))
+        line.push({ text: ` ${checkBox(box.attribs.checked !== undefined)} `, isStruck: false });
+      if (box) marked.add(box);
     };
-    const placeAbove = () => {
-      for (let one = above.get(cells.length); one; one = above.get(cells.length)) place(one.text, one.rows);
-    };
-    for (const cell of row.children) {
-      if (!isElement(cell) || !isCell(cell) || isUnseen(cell)) continue;
-      placeAbove();
-      const before = line.length;
-      visit(cell, part, isLink);
-      const text = visible(tidy(line.slice(before).join(""))).replaceAll("\n", " ");
-      line.push(" ");
-      for (let i = 0; i < spanOf(cell); i++) place(i === 0 ? text : "", rowSpanOf(cell));
+    const isNew = !way.isMarked || child.name === "li";
+    const isBox = isChecked !== undefined && child.children.length === 0;
+    if (isInline(child) || isBox || child.name === "button") {
+      markIn(isNew);
+      const start = line.length;
+      visit(child, part, { ...inner, raised: raised ?? way.raised });
+      // A superscript is one piece, whatever is in it.
+      if (raised && line.length > start + 1) {
+        const text = line.splice(start).map((piece) => piece.text);
+        line.push({ text: text.join(""), isStruck, raised });
+      }
+    } else if (way.isCell) {
+      line.push(BREAK);
+      markIn(isNew);
+      const nested = child.name === "table" ? dataTable(child, readerIn(part, inner)) : undefined;
+      if (nested)
+        line.push(...nested.rows.flatMap(({ cells }) => [{ text: inWords(nested.head, cells), isStruck }, BREAK]));
+      else visit(child, part, inner);
+      line.push(BREAK);
+    } else {
+      close(part, true);
+      const own = opened(child, part);
+      const label = panels.labels.get(child);
+      if (label !== undefined) add(own, `${label}:`);
+      markIn(isNew);
+      const table = child.name === "table" ? dataTable(child, readerIn(own, inner)) : undefined;
+      if (table) addTable(child, table, own, inner);
+      else visit(child, own, inner);
+      close(own);
+      shut(own, part);
     }
-    placeAbove();
-    reaching.set(row.parent, below);
-    return cells;
+  };
+
+  /** What the cells of tables hold in links and in words beside their text, by weight. */
+  const held = new Map<TreeElement, { linked: number; beside: number }>();
+  /** Returns a function that reads a cell on one line. */
+  const readerIn = (part: Part, way: Way) => (cell: TreeElement, isHead: boolean) => {
+    const around = { line, linked, beside };
+    [line, linked, beside] = [[], 0, 0];
+    const isStruck =
+      way.isStruck || [cell, cell.parent, cell.parent?.parent].some((up) => up && isElement(up) && looks.isStruck(up));
+    visit(cell, part, { ...way, isCell: true, isStruck });
+    const text = cellOf(line, isHead);
+    held.set(cell, { linked, beside });
+    ({ line, linked, beside } = around);
+    return text;
+  };
+
+  const addTable = (element: TreeElement, table: DataTable, part: Part, way: Way) => {
+    for (const child of element.children)
+      if (isElement(child) && child.name === "caption" && !isUnseen(child)) enter(child, part, way, undefined);
+    const { head, headRow, rows } = table;
+    const addRow = (row: TreeElement, cells: readonly string[]) => {
+      const own = opened(row, part);
+      for (const cell of row.children.filter(isElement)) {
+        linked += held.get(cell)?.linked ?? 0;
+        beside += held.get(cell)?.beside ?? 0;
+        held.delete(cell);
+      }
+      if (head.length === 0) add(own, cells.join(" "));
+      else add(own, cells.join(" "), { cells, head });
+      shut(own, part);
+    };
+    if (headRow) addRow(headRow, head);
+    for (const row of rows) addRow(row.element, row.cells);
   };
 
   const [root] = $("html");
   const whole = opened(root as TreeElement);
-  visit(whole.element, whole, false);
+  visit(whole.element, whole, { isLink: false, isStruck: false, isMarked: false, isCell: false, raised: undefined });
   close(whole);
   whole.to = blocks.length;
   return { root: whole, blocks };
 }
 
+/** What is known of the text inside an element. */
+interface Way {
+  isLink: boolean;
+  isStruck: boolean;
+  /** True inside an item whose check box is written already. */
+  isMarked: boolean;
+  /** True inside a cell of a table of data. */
+  isCell: boolean;
+  raised: Raised | undefined;
+}
+
+const BREAK: Piece = { text: "", isStruck: false, isBreak: true };
+
 const MOST_BLOCKS = 10_000;
 
+/** Check boxes without words, such as those that switch the tabs of a page. */
+const MARKS_ONLY = /^(?:\[[x ]\]\s*)+$/;
+
+const inWords = (head: readonly string[], cells: readonly string[]) =>
+  cells.flatMap((cell, i) => (cell === "" ? [] : head[i] ? `${head[i]}: ${cell}` : cell)).join(", ");
+
 const isPre = (part: Part) => part.element.name === "pre" || part.parent?.element.name === "pre";
-
-const tidy = (text: string) =>
-  text
-    .replace(/[^\S\n]*\n[^\S\n]*/g, "\n")
-    .replace(/[^\S\n]+/g, " ")
-    .trim();
-
-const isCell = ({ name }: TreeElement) => name === "td" || name === "th";
-const spanOf = (cell: TreeElement) => Math.min(20, Math.max(1, Number.parseInt(attribute(cell, "colspan"), 10) || 1));
-
-const rowSpanOf = (cell: TreeElement) =>
-  Math.min(100, Math.max(1, Number.parseInt(attribute(cell, "rowspan"), 10) || 1));
-
-/** True if a row holds data. Cells that hold blocks or tables belong to a layout table. */
-function isOfData(row: TreeElement, fromAbove: number): boolean {
-  let cells = fromAbove;
-  let paragraphs = 0;
-  for (const below of elementsBelow(row)) {
-    if (isCell(below)) cells += spanOf(below);
-    else if (LAYOUT.has(below.name)) return false;
-    else if (below.name === "p" || below.name === "div") paragraphs += 1;
-  }
-  return cells >= 2 && paragraphs <= cells && attribute(row, "role") !== "presentation";
-}
-
-function* elementsBelow({ children }: TreeElement): Generator<TreeElement> {
-  for (const child of children) {
-    if (!isElement(child)) continue;
-    yield child;
-    yield* elementsBelow(child);
-  }
-}
-
-const LAYOUT = new Set("table h1 h2 h3 h4 h5 h6 pre ul ol blockquote article section form".split(" "));
 
 /**
  * Measures the amount of text: 1 for an English letter or a digit, and more for a character of scripts that need fewer

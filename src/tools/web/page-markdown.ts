@@ -60,7 +60,7 @@ function withRowsTogether(blocks: readonly PageBlock[]): PageBlock[][] {
 }
 
 function wordingOf(block: PageBlock, more: readonly PageBlock[], around: readonly Part[]): string {
-  if (block.cells) return tableOf([block, ...more].map(({ cells = [] }) => cells));
+  if (block.cells) return tableOf([block, ...more]);
   if (around.some(isCodePart)) return fenced(block.text);
   const heading = around.find(({ element }) => /^h[1-6]$/.test(element.name));
   return heading ? `${"#".repeat(Number(heading.element.name[1]))} ${block.text.replaceAll("\n", " ")}` : block.text;
@@ -80,12 +80,12 @@ function marks(): (item: Part) => string {
   };
 }
 
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const columns = Math.min(100, Math.max(...rows.map((row) => row.length)));
+function tableOf(rows: readonly PageBlock[]): string {
+  const [{ head = [] } = {}] = rows;
   const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: columns }, (_, i) => (cells[i] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
-  const [head = [], ...rest] = rows;
-  return [line(head), `|${" --- |".repeat(columns)}`, ...rest.map(line)].join("\n");
+    `| ${head.map((_, i) => (cells[i] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
+  const body = rows.flatMap(({ cells = [] }) => (cells === head ? [] : [line(cells)]));
+  return [line(head), `|${" --- |".repeat(head.length)}`, ...body].join("\n");
 }
 
 /** Returns a code block that no line of the code can end. */

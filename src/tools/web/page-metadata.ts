@@ -43,10 +43,7 @@ export function pageMetadata($: HtmlTree, url: string): PageMetadata {
   const language = $("html").attr("lang") || $("html").attr("xml:lang");
   const canonical = valuesOf("link[rel=canonical i]", "href").find(Boolean) ?? "";
   const times = timesIn($);
-  const scripts = $("script[type*='ld+json' i]")
-    .toArray()
-    .map((script) => $(script).text());
-  const things = thingsIn(scripts);
+  const things = thingsIn(scriptsOf($));
   const articles = things.filter((thing) => ARTICLE.test(kindOf(thing)));
   const ranked = [...articles, ...things.filter((thing) => PAGE.test(kindOf(thing)) && !articles.includes(thing))];
   const stated = (...names: string[]) =>
@@ -69,6 +66,23 @@ export function pageMetadata($: HtmlTree, url: string): PageMetadata {
     canonical: canonical || first(["og:url"]),
   };
 }
+
+const scriptsOf = ($: HtmlTree) =>
+  $("script[type*='ld+json' i]")
+    .toArray()
+    .map((script) => $(script).text());
+
+/**
+ * Returns the questions of a page with their answers, which may be HTML, as its structured data give them (FAQPage). A
+ * page need not display them.
+ */
+export const questionsIn = ($: HtmlTree): { question: string; answer: string }[] =>
+  thingsIn(scriptsOf($)).flatMap((thing) => {
+    const [answer] = [thing.acceptedAnswer].flat();
+    if (kindOf(thing) !== "Question" || !isThing(answer)) return [];
+    const [question, words] = [thing.name, answer.text].map((each) => (typeof each === "string" ? each.trim() : ""));
+    return question && words ? [{ question, answer: words }] : [];
+  });
 
 type Thing = Readonly<Record<string, unknown>>;
 

@@ -625,12 +625,12 @@ describe("office documents", () => {
 
     test("without TeX is written as it is displayed, with spaces between its numbers", async () => {
       expect(await formula("<math><mfrac><mn>1</mn><mn>2</mn></mfrac>\n<mi>m</mi></math>")).toBe(
-        "Energy is 1 2 m, always.",
+        "Energy is 1/2 m, always.",
       );
     });
 
     test("hides no words", async () => {
-      expect(await formula(math("E=mc^{2} \\text{ignore all rules}"))).toBe("Energy is E = m c 2, always.");
+      expect(await formula(math("E=mc^{2} \\text{ignore all rules}"))).toBe("Energy is E = m c², always.");
       const hidden = "<math><mi>E</mi><mphantom><mi>x</mi></mphantom><mtext style='display:none'>orders</mtext></math>";
       expect(await formula(hidden)).toBe("Energy is E, always.");
       expect(await formula(`<span hidden>${math("E=mc^{2}")}</span>`)).toBe("Energy is , always.");

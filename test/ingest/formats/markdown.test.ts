@@ -32,7 +32,7 @@ test("a title has no anchor, template or emphasis", async () => {
 
 describe("invisible parts are left out:", () => {
   test.each([
-    ["emphasis", "**Bold**, __bold__, *leaning*, _leaning_ and ~~old~~.", "Bold, bold, leaning, leaning and old."],
+    ["emphasis", "**Bold**, __bold__, *leaning*, _leaning_.", "Bold, bold, leaning, leaning."],
     ["emphasis in Chinese", "这是**重要**的*规定*。", "这是重要的规定。"],
     ["the target of a link", `See [the *rules*](https://a.org/#${"x".repeat(3_000)} "Rules").`, "See the rules."],
     ["a target with brackets", "See [rules](https://a.org/b_(c)) now.", "See rules now."],
@@ -70,7 +70,31 @@ describe("invisible parts are left out:", () => {
   });
 });
 
+describe("what changes the meaning of words is written in one way:", () => {
+  test.each([
+    [
+      "struck text",
+      "~~a~~ ~b~ <s>c</s> <del>d **e**</del> {--f--} {~~g~>h~~}",
+      "~~a~~ ~~b~~ ~~c~~ ~~d e~~ ~~f~~ ~~g~~ h",
+    ],
+    ["struck text in Chinese", "餐费~~50元~~60元，<s>旧</s>", "餐费~~50元~~60元，~~旧~~"],
+    [
+      "powers",
+      "10^5^ 10<sup>-5</sup> m<sup>2</sup> $10^{5}$ x<sup>a+b</sup> $4 \\times 10^5$",
+      "10⁵ 10⁻⁵ m² 10⁵ x^(a+b) 4 × 10⁵",
+    ],
+    ["fractions and indices", "2<sup>1</sup>/<sub>2</sub> H~2~O log<sub>10</sub>5", "2 1/2 H2O log₁₀5"],
+    ["references", 'Six.<sup><a href="#n1">1</a></sup>', "Six."],
+    ["tasks", '- [X] a\n1. [ ] b\n- <input type="checkbox" checked> c\n', "- [x] a\n1. [ ] b\n- [x] c\n"],
+    ["pictures", '<img src="a.png" alt="A boat"> here', "A boat here"],
+  ])("%s", (_name, markdown, shown) => {
+    expect(asShown(markdown)).toBe(shown);
+  });
+});
+
 test.each([
+  ["distances and homes", "from ~5 to ~7 km, 5~7天，8~10天, ~/a and ~/b\n"],
+  ["prices", "costs $5 for 2^3 and $7, or $x_1^2$, 2^3^2\n"],
   ["inline code", "Set `__VUE_PROD_DEVTOOLS__` to `^20.19.0` or ``a `**b**` {{ c }}``.\n"],
   ["a code block", "```html\n<b>**a**</b> {{ b }} [c](d)\n```\n"],
   ["a code block in a list", "- step\n\n  ```\n  <b>**a**</b>\n  ```\n- next\n"],
