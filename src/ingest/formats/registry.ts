@@ -1,6 +1,7 @@
 import { fileNamesIn } from "./archive.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
+import { compoundFile } from "./compound.js";
 import { allowance, type Content, EncryptedError, type FormatReader } from "./content.js";
 import { html } from "./html.js";
 import { json, jsonLines, notebook } from "./json.js";
@@ -22,7 +23,22 @@ const PACKED: Readonly<Record<Kind, FormatReader>> = {
   xlsx: async (...file) => (await import("./xlsx.js")).xlsx(...file),
   odt: async (...file) => (await import("./odf.js")).openDocument(...file),
   epub: async (...file) => (await import("./epub.js")).epub(...file),
+  rtf: async (...file) => (await import("./rtf.js")).rtf(...file),
+  doc: async (...file) => whole((await import("./doc.js")).doc, file),
+  xls: async (...file) => whole((await import("./xls.js")).xls, file),
+  ppt: async (...file) => whole((await import("./ppt.js")).ppt, file),
+  msg: async (...file) => whole((await import("./msg.js")).msg(contentOf), file),
 };
+
+/** Reads an old binary format, in which a place outside the file means that a part of it is missing. */
+async function whole(reader: FormatReader, file: Parameters<FormatReader>): Promise<Content> {
+  try {
+    return await reader(...file);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error("It is damaged or incomplete. Save it anew.", { cause: error });
+    throw error;
+  }
+}
 
 /** The readers by extension. */
 const READERS: ReadonlyMap<string, FormatReader> = new Map(
@@ -46,6 +62,11 @@ const READERS: ReadonlyMap<string, FormatReader> = new Map(
       ["xlsx xlsm", PACKED.xlsx],
       ["odt ods odp", PACKED.odt],
       ["epub", PACKED.epub],
+      ["rtf", PACKED.rtf],
+      ["doc dot wps", PACKED.doc],
+      ["xls xlt et", PACKED.xls],
+      ["ppt pps pot dps", PACKED.ppt],
+      ["msg", PACKED.msg],
       [
         "c cc cjs clj cpp cs css cts cxx dart elm erl ex exs fs go graphql groovy h hpp hrl hs ini java jl js jsx kt kts lua m mjs ml mts php pl pm proto ps1 py pyi r rb rs scala scss sh sql svelte swift tf toml ts tsx vb vue yaml yml zig",
         code,
@@ -97,7 +118,7 @@ async function read(bytes: Uint8Array, path: string): Promise<Content> {
 }
 
 /** Formats that are recognised by the first bytes of a file. */
-type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt";
+type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt" | "rtf" | "doc" | "xls" | "ppt" | "msg";
 
 /** True if the first bytes are those of a format that is not plain text. */
 const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => begins(bytes, mark));
@@ -112,9 +133,9 @@ const holdsPdf = (bytes: Uint8Array) =>
  */
 async function kindOf(bytes: Uint8Array): Promise<Kind | undefined> {
   const found = SIGNATURES.find(([, mark]) => begins(bytes, mark))?.[0];
-  if (found === undefined || found === "pdf") return found;
+  if (found === undefined || found === "pdf" || found === "rtf") return found;
   if (found === "zip") return archived(await fileNamesIn(bytes));
-  if (found === "ole") throw oleError(bytes);
+  if (found === "ole") return compoundKind(bytes);
   throw new Error(`It is ${found}, which is not read.`);
 }
 
@@ -122,7 +143,7 @@ async function kindOf(bytes: Uint8Array): Promise<Kind | undefined> {
 const SIGNATURES: readonly (readonly [kind: string, mark: string])[] = [
   ["pdf", "%PDF-1."],
   ["pdf", "%PDF-2."],
-  ["an RTF text", "{\\rtf1"],
+  ["rtf", "{\\rtf"],
   ["zip", "PK\x03\x04"],
   ["zip", "PK\x05\x06"],
   ["ole", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
@@ -162,9 +183,28 @@ const INSIDE: readonly (readonly [name: string, kind: Kind])[] = [
   ["content.xml", "odt"],
 ];
 
-/** The names of the streams in an OLE file are in UTF-16. */
-function oleError(bytes: Uint8Array): Error {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (start.includes(Buffer.from("EncryptedPackage", "utf16le"))) return new EncryptedError();
-  return new Error("It is in an old Office format (.doc, .xls, .ppt, .msg). Save it in the present format, or as PDF.");
+/** @throws Error that says what the file is, if it is of a kind that is not read. */
+function compoundKind(bytes: Uint8Array): Kind {
+  const paths = pathsIn(bytes);
+  const found = STREAMS.find(([name]) => paths.includes(name))?.[1];
+  if (found) return found;
+  if (paths.includes("EncryptedPackage")) throw new EncryptedError();
+  if (paths.includes("VisioDocument")) throw new Error("It is an old Visio drawing. Save it as .vsdx, or as PDF.");
+  throw new Error("It is an old binary format that is not read. Save it in the present format, or as PDF.");
 }
+
+function pathsIn(bytes: Uint8Array): readonly string[] {
+  try {
+    return compoundFile(bytes).paths;
+  } catch (error) {
+    throw new Error("It is damaged or incomplete. Save it anew.", { cause: error });
+  }
+}
+
+const STREAMS: readonly (readonly [name: string, kind: Kind])[] = [
+  ["__properties_version1.0", "msg"],
+  ["WordDocument", "doc"],
+  ["Workbook", "xls"],
+  ["Book", "xls"],
+  ["PowerPoint Document", "ppt"],
+];
