@@ -1,25 +1,21 @@
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { type CompoundFile, compoundFile, dateOf, inCodePage } from "./compound.js";
-import { type FormatReader, inLine, inMarkdown } from "./content.js";
+import { type Content, inLine, inMarkdown, type ReadInside } from "./content.js";
 import { allInMarkdown, decodeHtml } from "./html.js";
 import { htmlInRtf, rtfText } from "./rtf.js";
 
 /**
- * Returns a reader for a message of Outlook (MS-OXMSG): sender, recipients, date, text, and the attachments whose format
- * is read.
- * @param load reads an attachment.
+ * A message of Outlook (MS-OXMSG): sender, recipients, date, text, and the attachments whose format is read.
  * @throws RangeError if it is damaged.
  */
-export const msg =
-  (load: (bytes: Uint8Array, name: string) => Promise<{ text: string }>): FormatReader =>
-  async (bytes) => {
-    const { text, title, date, people } = await messageIn(compoundFile(bytes), "", load);
-    return inMarkdown(text, {
-      title,
-      reviewedAt: isoDate(date.slice(0, 10)),
-      metadata: metadataOf([...people, ["Date", date]]),
-    });
-  };
+export async function msg(bytes: Uint8Array, inside: ReadInside): Promise<Content> {
+  const { text, title, date, people } = await messageIn(compoundFile(bytes), "", inside);
+  return inMarkdown(text, {
+    title,
+    reviewedAt: isoDate(date.slice(0, 10)),
+    metadata: metadataOf([...people, ["Date", date]]),
+  });
+}
 
 /** The numbers of properties. */
 const SUBJECT = "0037";
@@ -43,12 +39,7 @@ interface Message {
   people: [name: string, people: string[]][];
 }
 
-async function messageIn(
-  file: CompoundFile,
-  folder: string,
-  load: (bytes: Uint8Array, name: string) => Promise<{ text: string }>,
-  depth = 0,
-): Promise<Message> {
+async function messageIn(file: CompoundFile, folder: string, inside: ReadInside, depth = 0): Promise<Message> {
   const property = (id: string, place = folder) => textIn(file, place, id);
   const title = inLine(property(SUBJECT));
   const sent = times(file, folder);
@@ -79,12 +70,12 @@ async function messageIn(
     const fileName = inLine(FILE_NAMES.map((id) => property(id, at)).find(Boolean) ?? "attachment");
     const inner = `${at}__substg1.0_3701000D/`;
     const isMessage = file.paths.some((path) => path.startsWith(inner));
-    if (isMessage && depth < DEEPEST) parts.push((await messageIn(file, inner, load, depth + 1)).text);
+    if (isMessage && depth < DEEPEST) parts.push((await messageIn(file, inner, inside, depth + 1)).text);
     else {
       const content = file.stream(`${at}__substg1.0_${FILE}0102`);
       // A picture in the text of the message has a name in its markup, and is no attachment.
       if (content.length === 0 || property("3712", at) !== "") continue;
-      const read = await load(new Uint8Array(content), fileName).catch(() => ({ text: "(not read)" }));
+      const read = await inside(new Uint8Array(content), fileName).catch(() => ({ text: "(not read)" }));
       parts.push(`# ${fileName}\n\n${read.text.trim()}`);
     }
   }

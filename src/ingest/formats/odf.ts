@@ -15,11 +15,18 @@ import {
 } from "./content.js";
 import { tables, withTitles } from "./table.js";
 
-/** An OpenDocument text, spreadsheet or presentation. */
+/** An OpenDocument text, spreadsheet, presentation or drawing, in an archive or as one file of XML. */
 export const openDocument: FormatReader = async (bytes) => {
-  const archive = await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
+  // A flat file holds in one element what an archive holds in several files.
+  const isFlat = !(bytes[0] === 0x50 && bytes[1] === 0x4b);
+  const archive = isFlat
+    ? new Map([
+        ["content.xml", bytes],
+        ["meta.xml", bytes],
+      ])
+    : await unzip(bytes, (name) => /^(?:content|meta|META-INF\/manifest)\.xml$/.test(name));
   if (descendants(xmlIn(archive, "META-INF/manifest.xml"), "encryption-data").length > 0) throw new EncryptedError();
-  const meta = at(xmlIn(archive, "meta.xml"), "document-meta", "meta");
+  const meta = at(xmlIn(archive, "meta.xml"), isFlat ? "document" : "document-meta", "meta");
   const about = {
     title: textOf(at(meta, "title")).trim(),
     reviewedAt: isoDate(textOf(at(meta, "date"))),
@@ -43,7 +50,8 @@ export const openDocument: FormatReader = async (bytes) => {
     const text = withTitles(rowsOf(table, spend), spend);
     return underName(hiddenIf(isHidden(table), { name: table.attribs.name ?? "", text }));
   });
-  const pages = childrenOf(at(body, "presentation"), "page").map((page) => ({
+  const drawn = ["presentation", "drawing"].flatMap((kind) => childrenOf(at(body, kind), "page"));
+  const pages = drawn.map((page) => ({
     text: blocks(page, spend).join("\n\n"),
     isHidden: isHidden(page),
   }));
