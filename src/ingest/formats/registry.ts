@@ -110,6 +110,9 @@ export const FORMATS_READ =
 /** The reason for refusing a file without text. */
 export const NO_TEXT = "There is no text in it.";
 
+/** The reason for refusing a file of another kind. */
+export const NOT_READ = `This kind of file is not read. emend reads ${FORMATS_READ}.`;
+
 /** True if files with this extension are read. */
 export const isReadable = (path: string): boolean => READERS.has(extensionOf(path));
 
@@ -143,11 +146,13 @@ const DEEPEST = 3;
 async function read(bytes: Uint8Array, path: string, inside: ReadInside): Promise<Content> {
   const extension = extensionOf(path);
   const reader = READERS.get(extension);
-  if (!reader) throw new Error(`This kind of file is not read. emend reads ${FORMATS_READ}.`);
+  if (!reader) throw new Error(NOT_READ);
   const kind = (await kindOf(bytes, extension)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
   if (kind) return PACKED[kind](bytes, path, inside);
   if (bytes.length === 0) throw new Error(NO_TEXT);
   if (!Object.values(PACKED).includes(reader)) return reader(bytes, path, inside);
+  // The name of a presentation of Keynote is also that of a key.
+  if (reader === PACKED.iwork) throw new Error(NOT_READ);
   const other = disguised(bytes, extension);
   if (!other) throw new Error(`Its content is not ${extension.toUpperCase()}, despite its name, or it is damaged.`);
   return other(bytes, path, inside);
@@ -169,7 +174,22 @@ function disguised(bytes: Uint8Array, extension: string): Reader | undefined {
 }
 
 /** Formats that are recognised by the first bytes of a file. */
-type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt" | "vsdx" | "iwork" | "rtf" | "doc" | "xls" | "ppt" | "msg" | "zip" | "gzip";
+type Kind =
+  | "pdf"
+  | "docx"
+  | "pptx"
+  | "xlsx"
+  | "epub"
+  | "odt"
+  | "vsdx"
+  | "iwork"
+  | "rtf"
+  | "doc"
+  | "xls"
+  | "ppt"
+  | "msg"
+  | "zip"
+  | "gzip";
 
 /** True if the first bytes are those of a format that is not plain text. */
 const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => begins(bytes, mark));

@@ -123,7 +123,9 @@ function prose(root: TreeElement): Content {
 /** The title of an element, which may be in what it says about itself. */
 const titleOf = (element: TreeElement): TreeElement | undefined =>
   childrenOf(element)
-    .flatMap((child) => (TITLES.has(child.name) ? child : /info$|^front$/.test(child.name) ? (at(child, "title") ?? []) : []))
+    .flatMap((child) =>
+      TITLES.has(child.name) ? child : /info$|^front$/.test(child.name) ? (at(child, "title") ?? []) : [],
+    )
     .at(0);
 
 const PARAGRAPHS = new Set("p para simpara".split(" "));
@@ -146,10 +148,7 @@ const AS_HTML: Readonly<Record<string, string>> = {
   ...named("sup", "sup superscript"),
   ...named("sub", "sub subscript"),
   ...named("s", "s strike del line-through"),
-  ...named(
-    "div",
-    "div info cmd stepresult result shortdesc context prereq postreq note tip warning caution important",
-  ),
+  ...named("div", "div info cmd stepresult result shortdesc context prereq postreq note tip warning caution important"),
 };
 
 function named(tag: string, names: string): Record<string, string> {
@@ -266,7 +265,8 @@ function fieldsOf(element: TreeElement): Field {
       // An attribute of a value is a field beside it.
       const field = fieldsOf(only);
       if (typeof field === "string") fields.set(fields.has(name) ? `${name} ` : name, field);
-      else for (const [key, value] of Object.entries(field)) fields.set(key === "text" ? name : `${name} ${key}`, value);
+      else
+        for (const [key, value] of Object.entries(field)) fields.set(key === "text" ? name : `${name} ${key}`, value);
       continue;
     }
     const values = same.map(fieldsOf);
