@@ -86,16 +86,12 @@ function storiesOf(parts: Parts, _file: CompoundFile, spend: SpendCharacters): s
   };
   const authors = namesIn(partOf("commentAuthors"));
   const body = read(text, notes);
-  const sample = body
-    .slice(0, 200)
-    .map(({ words }) => words)
-    .join("\n");
   const beside = [
     ...notesAt(partOf("noteMarks"), partOf("noteTexts"), notes, 2),
     ...notesAt(partOf("endnoteMarks"), partOf("endnoteTexts"), endnotes, 2),
     ...notesAt(partOf("commentMarks"), partOf("commentTexts"), comments, 30).map(({ at, mark, words }) => {
       const initials = mark.toString("utf16le", 2, 2 + 2 * Math.min(9, mark.readUInt16LE(0)));
-      return { at, words: commentBlock(authors[mark.readUInt16LE(20)] ?? initials, words, sample) };
+      return { at, words: commentBlock(authors[mark.readUInt16LE(20)] ?? initials, words) };
     }),
   ].sort((a, b) => a.at - b.at);
   let next = 0;
@@ -344,8 +340,10 @@ function reader(
   return (from, to) => {
     const paragraphs: RawParagraph[] = [];
     let runs: { text: string; run: FormattedRange }[] = [];
-    const fields: { isShown: boolean; box: string }[] = [];
+    const fields: { isShown: boolean; code: string; box: string }[] = [];
     const add = (text: string, run: FormattedRange) => {
+      const field = fields.at(-1);
+      if (field && !field.isShown) field.code += text;
       if (fields.some(({ isShown }) => !isShown)) return;
       const last = runs.at(-1);
       if (last?.run === run) last.text += text;
@@ -389,12 +387,12 @@ function reader(
         const run = runAt(place);
         if (character === "\r" || character === "\u0007" || character === "\f" || character === "\u000e")
           end(character, place, first + i);
-        else if (character === "\u0013") fields.push({ isShown: false, box: "" });
+        else if (character === "\u0013") fields.push({ isShown: false, code: "", box: "" });
         else if (character === "\u0014" || character === "\u0015") {
           const field = character === "\u0014" ? fields.at(-1) : fields.pop();
           if (field?.isShown === false) {
             field.isShown = true;
-            add(field.box, run);
+            if (/FORMCHECKBOX/i.test(field.code)) add(field.box, run);
           }
         } else if (character === "\u0001") {
           const field = fields.at(-1);
@@ -403,6 +401,7 @@ function reader(
         else if (character === "\v") add("\n", run);
         else if (character === "(" && run.properties.has(SYMBOL))
           add(symbolOf(run.properties.get(SYMBOL)?.readUInt16LE(2) ?? 0), run);
+        else if (character >= "\uf000" && character <= "\uf0ff") add(symbolOf(character.charCodeAt(0)), run);
         else if (character === "\t" || character >= " ") add(character === "\t" ? " " : character, run);
       }
     }

@@ -154,10 +154,10 @@ function inColumns(rows: readonly (RowShape & { cells: readonly string[] })[], s
 const NEAR = 60;
 
 /** Writes a comment as a block of its own. */
-export function commentBlock(author: string, text: string, whole: string): string {
+export function commentBlock(author: string, text: string): string {
   const words = inLine(text);
   if (words === "") return "";
-  const isChinese = languageOf(whole.slice(0, 20_000)) === "zh";
+  const isChinese = languageOf(words) === "zh";
   const by = inLine(author);
   if (isChinese) return `> ${by === "" ? "批注" : `批注（${by}）`}：${words}`;
   return `> ${by === "" ? "Comment" : `Comment by ${by}`}: ${words}`;

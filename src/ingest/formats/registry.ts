@@ -32,20 +32,20 @@ const PACKED: Readonly<Record<Kind, Reader>> = {
   odt: async (bytes, name) => (await import("./odf.js")).openDocument(bytes, name),
   epub: async (bytes, name) => (await import("./epub.js")).epub(bytes, name),
   vsdx: async (bytes, name) => (await import("./vsdx.js")).vsdx(bytes, name),
-  iwork: async (bytes, name) => whole((await import("./iwork.js")).iwork(bytes, name)),
+  iwork: (bytes, name) => whole(async () => (await import("./iwork.js")).iwork(bytes, name)),
   rtf: async (bytes, name) => (await import("./rtf.js")).rtf(bytes, name),
-  doc: async (bytes, name) => whole((await import("./doc.js")).doc(bytes, name)),
-  xls: async (bytes, name) => whole((await import("./xls.js")).xls(bytes, name)),
-  ppt: async (bytes, name) => whole((await import("./ppt.js")).ppt(bytes, name)),
-  msg: async (bytes, _, inside) => whole((await import("./msg.js")).msg(bytes, inside)),
+  doc: (bytes, name) => whole(async () => (await import("./doc.js")).doc(bytes, name)),
+  xls: (bytes, name) => whole(async () => (await import("./xls.js")).xls(bytes, name)),
+  ppt: (bytes, name) => whole(async () => (await import("./ppt.js")).ppt(bytes, name)),
+  msg: (bytes, _, inside) => whole(async () => (await import("./msg.js")).msg(bytes, inside)),
   zip: async (bytes, _, inside) => (await import("./zip.js")).zip(bytes, inside, isReadable),
   gzip: async (bytes, name, inside) => (await import("./zip.js")).gzip(bytes, name, inside),
 };
 
-/** Waits for a reader of a binary format, in which a place outside the file means that a part of it is missing. */
-async function whole(reading: Content | Promise<Content>): Promise<Content> {
+/** Runs a reader of a binary format, in which a place outside the file means that a part of it is missing. */
+async function whole(read: () => Promise<Content>): Promise<Content> {
   try {
-    return await reading;
+    return await read();
   } catch (error) {
     if (error instanceof RangeError) throw new Error(DAMAGED, { cause: error });
     throw error;

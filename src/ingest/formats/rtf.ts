@@ -124,10 +124,10 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
     const plain = () => inLine(paragraphs.map(({ words }) => words).join(" "));
     if (name === "listtext" || name === "pntext") {
       if (around) around.number = plain();
-    } else if (name === "footnote") around?.beside.push(plain());
+    } else if (name === "footnote") around?.beside.push(plain(), ...paragraphs.flatMap(({ beside }) => beside));
     else if (name === "atnauthor") author = plain();
     else if (name === "annotation") {
-      around?.beside.push(commentBlock(author, plain(), marked(around.runs) + (around.paragraphs[0]?.words ?? "")));
+      around?.beside.push(commentBlock(author, plain()));
       author = "";
     } else if (/^(?:header|footer)/.test(name)) {
       const shown = paragraphs.map(({ words }) => inLine(words)).filter((words) => /\p{L}/u.test(words));

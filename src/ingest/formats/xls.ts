@@ -37,7 +37,7 @@ export const xls: FormatReader = (bytes) => {
     spend(rows.size * columns.length);
     const filled = [...rows].sort(([a], [b]) => a - b).map(([, row]) => columns.map((column) => row.get(column) ?? ""));
     const table = withTitles(filled, spend);
-    const notes = comments.map(({ author, words }) => commentBlock(author, words, table));
+    const notes = comments.map(({ author, words }) => commentBlock(author, words));
     return underName(hiddenIf(isHidden, { name: title, text: [table, ...notes].filter(Boolean).join("\n\n") }));
   });
   const about = summaryOf(file);
