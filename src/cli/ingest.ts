@@ -239,7 +239,7 @@ function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], c
   const kinds = Object.entries(skipped).map(([kind, count]) => {
     const advice = adviceFor(kind);
     const such = [`such as ${examples[kind]}`, ...(advice === "" ? [] : [advice])].join("; ");
-    return [`  ${kind || "without an extension"} (${count})`, such] as const;
+    return [`${kind || "without an extension"} (${count})`, oneLine(such)];
   });
   const unlisted = kinds.length - MAX_LISTED;
   const rules = Object.entries(ignored).map(([rule, count]) => `${rule} (${count})`);
@@ -257,7 +257,7 @@ function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], c
     ...(kinds.length > 0
       ? [
           `${withCount(total(skipped), "file")} of kinds that emend does not read:`,
-          ...columns(kinds.slice(0, MAX_LISTED).map((line) => line.map(oneLine))),
+          ...columns(kinds.slice(0, MAX_LISTED)).map((line) => `  ${line}`),
           ...(unlisted > 0 ? [`  and ${withCount(unlisted, "more kind")}`] : []),
         ]
       : []),

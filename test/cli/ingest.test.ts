@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -99,10 +99,16 @@ test("a store that was moved with its folder, or whose folder was moved, knows i
   await mkdir(join(here.path, "elsewhere"));
   for (const name of ["docs", ".emend"]) await rename(join(here.path, name), join(here.path, "elsewhere", name));
   const together = await here.run(["ingest", "elsewhere/docs", "--store", "elsewhere/.emend"]);
-  expect(together).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 added, 0 changed, 2 unchanged, 0 removed/) });
+  expect(together).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^0 added, 0 changed, 2 unchanged, 0 removed/),
+  });
   await rename(join(here.path, "elsewhere/docs"), join(here.path, "docs"));
   const alone = await here.run(["ingest", "docs", "--store", "elsewhere/.emend"]);
-  expect(alone).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 added.*\n2 documents had another path before/) });
+  expect(alone).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^2 added.*\n2 documents had another path before/),
+  });
   expect((await here.run(["list", "--store", "elsewhere/.emend"])).stdout).toMatch(/\n2 documents with 2 passages/);
 });
 

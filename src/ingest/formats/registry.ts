@@ -273,6 +273,8 @@ function pathsIn(bytes: Uint8Array): readonly string[] {
   try {
     return compoundFile(bytes).paths;
   } catch (error) {
+    const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (raw.includes(Buffer.from("EncryptedPackage", "utf16le"))) throw new EncryptedError();
     throw new Error(DAMAGED, { cause: error });
   }
 }
