@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { contentOf } from "../../../src/ingest/formats/registry.js";
+import { pdf } from "../../tools/web/pdfs.js";
 import { utf8, zip } from "./writers.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -258,4 +259,40 @@ test("a flat file of OpenDocument is read like an archive", async () => {
   const flat = `<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:meta><dc:title>Rules</dc:title></office:meta><office:body><office:text><text:h text:outline-level="1">Fees</text:h><text:p>EUR 25.</text:p></office:text></office:body></office:document>`;
   const content = await contentOf(utf8(flat), "a.fodt");
   expect([content.title, content.text]).toEqual(["Rules", "# Fees\n\nEUR 25."]);
+});
+
+describe("iWork", () => {
+  test("Numbers: cells are what Numbers shows, in rows under their header", async () => {
+    const { text: shown, places } = await contentOf(
+      readFileSync(new URL("files/prices.numbers", import.meta.url)),
+      "prices.numbers",
+    );
+    expect(shown).toBe(
+      `## Prices
+
+### Limits
+
+| City | Limit | From | Open | Share |
+| --- | --- | --- | --- | --- |
+| Oslo | 210 | 2025-03-01 | TRUE | 12.5% |
+| Rome | EUR 150.50 | 2025-04-01 10:30 | FALSE |  |
+| ~~北京~~ | 99 |  | TRUE |  |
+
+## 第二
+
+### 表
+
+| 甲 | 丙 |
+| --- | --- |
+| 乙 | 5 |`,
+    );
+    expect(places?.map(({ name }) => name)).toEqual(["Prices", "第二"]);
+  });
+
+  test("a preview that is a PDF is read, and a file of iWork 2009 without one is refused", async () => {
+    expect(await text("a.pages", zip({ "QuickLook/Preview.pdf": pdf(["The first boat leaves at six."]) }))).toContain(
+      "The first boat leaves at six.",
+    );
+    await expect(text("a.key", zip({ "index.apxl": "<x/>" }))).rejects.toThrow(/Export it as PDF/);
+  });
 });
