@@ -4,6 +4,7 @@ import {
   allowance,
   type Content,
   type DocumentPart,
+  EncryptedError,
   type FormatReader,
   hiddenIf,
   inParts,
@@ -21,8 +22,9 @@ import { withTitles } from "./table.js";
  */
 export const iwork: FormatReader = async (bytes, name) => {
   const archive = await unzip(bytes, (path) =>
-    /(?:^|\/)QuickLook\/Preview\.pdf$|\.iwa$|(?:^|\/)Index\.zip$/i.test(path),
+    /(?:^|\/)QuickLook\/Preview\.pdf$|\.iwa$|(?:^|\/)Index\.zip$|\.iwpv2$/i.test(path),
   );
+  if ([...archive.keys()].some((path) => path.endsWith(".iwpv2"))) throw new EncryptedError();
   const preview = [...archive].find(([path]) => /Preview\.pdf$/i.test(path))?.[1];
   if (preview) return (await import("./pdf.js")).pdf(preview, name);
   const spend = allowance(bytes);
@@ -37,12 +39,6 @@ export const iwork: FormatReader = async (bytes, name) => {
 
 function contentOf(objects: Objects, name: string, spend: SpendCharacters): Content {
   const about = { title: "", reviewedAt: "" };
-  if (/\.numbers$/i.test(name)) return inParts(sheetsIn(objects, spend), about);
-  const tables = [...objects.values()]
-    .filter(({ type }) => type === TABLE)
-    .map(({ fields }) => tableIn(fields, objects, spend));
-  const slides = slidesIn(objects);
-  if (slides.length > 0) return inParts([...numbered(slides, "slide"), ...tables], about);
   const texts = [...objects.values()].filter(({ type, file }) => type === TEXT && !TEMPLATES.test(file));
   const ofKind = (...kinds: readonly number[]) =>
     texts
@@ -50,6 +46,12 @@ function contentOf(objects: Objects, name: string, spend: SpendCharacters): Cont
       .map(({ fields }) => textIn(fields, objects))
       .filter(Boolean)
       .join("\n\n");
+  if (/\.numbers$/i.test(name)) return inParts([...sheetsIn(objects, spend), { name: "", text: ofKind(3) }], about);
+  const tables = [...objects.values()]
+    .filter(({ type }) => type === TABLE)
+    .map(({ fields }) => tableIn(fields, objects, spend));
+  const slides = slidesIn(objects);
+  if (slides.length > 0) return inParts([...numbered(slides, "slide"), ...tables], about);
   const parts = [ofKind(1), ofKind(0), ofKind(2), ofKind(3, 4)].filter(Boolean);
   return inParts([{ name: "", text: parts.join("\n\n") }, ...tables], about);
 }
