@@ -1,9 +1,11 @@
 import { checkBox } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
-import { type CompoundFile, compoundFile, inCodePage, summaryOf } from "./compound.js";
+import { compoundFile, inCodePage, summaryOf } from "./compound.js";
 import { allowance, EncryptedError, type FormatReader, inLine, inMarkdown, type SpendCharacters } from "./content.js";
 import { counted } from "./docx.js";
-import { commentBlock, inBlocks, marked, type Paragraph, type RowShape, type Run, symbolOf } from "./paragraphs.js";
+import { comment, marked, type Run } from "./marked.js";
+import { inBlocks, type Paragraph, type RowShape } from "./paragraphs.js";
+import { symbol } from "./symbols.js";
 
 /**
  * A document of Word 97 to 2003 (MS-DOC): headings, lists with their numbers, tables, notes, comments, headers and
@@ -21,7 +23,7 @@ export const doc: FormatReader = (bytes) => {
   const spend = allowance(bytes);
   const parts = { main, table, data: file.stream("Data") };
   const about = summaryOf(file);
-  return inMarkdown(storiesOf(parts, file, spend), {
+  return inMarkdown(storiesOf(parts, spend), {
     title: about.title,
     reviewedAt: isoDate(about.saved.slice(0, 10)),
     metadata: metadataOf(about.stated),
@@ -46,6 +48,7 @@ const PLACES = {
   headers: 11,
   characterRuns: 12,
   paragraphRuns: 13,
+  fonts: 15,
   pieces: 33,
   commentAuthors: 36,
   endnoteMarks: 46,
@@ -54,7 +57,7 @@ const PLACES = {
   listOverrides: 74,
 } as const;
 
-function storiesOf(parts: Parts, _file: CompoundFile, spend: SpendCharacters): string {
+function storiesOf(parts: Parts, spend: SpendCharacters): string {
   const { main, table } = parts;
   const place = (name: keyof typeof PLACES) => {
     const at = 0x9a + 8 * PLACES[name];
@@ -68,7 +71,8 @@ function storiesOf(parts: Parts, _file: CompoundFile, spend: SpendCharacters): s
 
   const styles = stylesOf(partOf("styles"));
   const label = labels(partOf("lists"), table.subarray(place("lists").end), partOf("listOverrides"));
-  const read = reader(parts, partOf("pieces"), partOf("characterRuns"), partOf("paragraphRuns"), styles, spend);
+  const fonts = fontsIn(partOf("fonts"));
+  const read = reader(parts, fonts, partOf("pieces"), partOf("characterRuns"), partOf("paragraphRuns"), styles, spend);
   const wordsOf = (from: number, to: number) =>
     inLine(
       read(from, to)
@@ -91,7 +95,7 @@ function storiesOf(parts: Parts, _file: CompoundFile, spend: SpendCharacters): s
     ...notesAt(partOf("endnoteMarks"), partOf("endnoteTexts"), endnotes, 2),
     ...notesAt(partOf("commentMarks"), partOf("commentTexts"), comments, 30).map(({ at, mark, words }) => {
       const initials = mark.toString("utf16le", 2, 2 + 2 * Math.min(9, mark.readUInt16LE(0)));
-      return { at, words: commentBlock(authors[mark.readUInt16LE(20)] ?? initials, words) };
+      return { at, words: comment({ author: authors[mark.readUInt16LE(20)] ?? initials, words }) };
     }),
   ].sort((a, b) => a.at - b.at);
   let next = 0;
@@ -137,6 +141,16 @@ function namesIn(list: Buffer): string[] {
   return names;
 }
 
+/** Returns the names of fonts, each after its length and 39 bytes about its look. */
+function fontsIn(list: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = 4; at < list.length; at += 1 + (list[at] ?? 0)) {
+    const name = list.toString("utf16le", at + 40, at + 1 + (list[at] ?? 0));
+    names.push(name.replace(/\0.*$/s, ""));
+  }
+  return names;
+}
+
 /** Formatting: operands by the codes of properties (sprm). */
 type Properties = ReadonlyMap<number, Buffer>;
 
@@ -149,6 +163,8 @@ const RAISED_BY = 0x4845;
 const STYLE_OF_RUN = 0x4a30;
 const SYMBOL = 0x6a09;
 const FORM_DATA = 0x6a03;
+/** The font of a run for letters of several kinds. */
+const FONTS = [0x4a4f, 0x4a51, 0x4a50];
 const IN_TABLE = 0x2416;
 const ENDS_ROW = 0x2417;
 const DEPTH_OF_TABLE = 0x6649;
@@ -326,6 +342,7 @@ function formatting({ main, data }: Parts, table: Buffer, isOfParagraphs: boolea
 /** Returns a function that reads the paragraphs from one position of the text to another. */
 function reader(
   parts: Parts,
+  fonts: readonly string[],
   pieceTable: Buffer,
   characterRuns: Buffer,
   paragraphRuns: Buffer,
@@ -336,6 +353,11 @@ function reader(
   const pieces = piecesIn(pieceTable);
   const runAt = formatting(parts, characterRuns, false);
   const paragraphAt = formatting(parts, paragraphRuns, true);
+  const fontOf = ({ properties }: FormattedRange) =>
+    FONTS.flatMap((code) => {
+      const font = properties.get(code);
+      return font ? [fonts[font.readUInt16LE(0)] ?? ""] : [];
+    }).find((name) => symbol(name, 0) !== undefined) ?? "";
 
   return (from, to) => {
     const paragraphs: RawParagraph[] = [];
@@ -399,9 +421,11 @@ function reader(
           if (field) field.box = boxOf(data, run.properties.get(FORM_DATA));
         } else if (character === "\u001e") add("-", run);
         else if (character === "\v") add("\n", run);
-        else if (character === "(" && run.properties.has(SYMBOL))
-          add(symbolOf(run.properties.get(SYMBOL)?.readUInt16LE(2) ?? 0), run);
-        else if (character >= "\uf000" && character <= "\uf0ff") add(symbolOf(character.charCodeAt(0)), run);
+        else if (character === "(" && run.properties.has(SYMBOL)) {
+          const sign = run.properties.get(SYMBOL) ?? Buffer.alloc(4);
+          add(symbol(fonts[sign.readUInt16LE(0)] ?? "", sign.readUInt16LE(2)) ?? "", run);
+        } else if (character >= "\uf000" && character <= "\uf0ff")
+          add(symbol(fontOf(run), character.charCodeAt(0)) ?? character, run);
         else if (character === "\t" || character >= " ") add(character === "\t" ? " " : character, run);
       }
     }
@@ -426,8 +450,9 @@ function shownRun(
   };
   if (isOn(HIDDEN) || isOn(DELETED)) return [];
   const property = (code: number) => properties.get(code) ?? ofRun.get(code);
-  const isRaised = property(RAISED)?.[0] === 1 || (property(RAISED_BY)?.readInt16LE(0) ?? 0) > 3;
-  return [{ text, isStruck: isOn(STRUCK) || isOn(STRUCK_TWICE), isRaised }];
+  const place = property(RAISED)?.[0];
+  const isRaised = place === 1 || (property(RAISED_BY)?.readInt16LE(0) ?? 0) > 3;
+  return [{ text, isStruck: isOn(STRUCK) || isOn(STRUCK_TWICE), isRaised, isLowered: place === 2 }];
 }
 
 /** Returns the mark of a check box in a form; empty for any other field. */

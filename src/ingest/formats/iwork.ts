@@ -12,7 +12,7 @@ import {
   type SpendCharacters,
   TooLargeError,
 } from "./content.js";
-import { marked, type Run } from "./paragraphs.js";
+import { marked, type Run } from "./marked.js";
 import { withTitles } from "./table.js";
 
 /**
@@ -379,7 +379,7 @@ function cellIn(cell: Buffer, { strings, styles, richTexts, formats, objects }: 
     }
   };
   const text = visible(plain());
-  return isStruck ? marked([{ text, isStruck, isRaised: false }]) : text;
+  return isStruck ? marked([{ text, isStruck }]) : text;
 }
 
 /** In milliseconds: dates count from the first day of 2001. */

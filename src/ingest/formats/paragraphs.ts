@@ -1,35 +1,7 @@
-import { languageOf } from "../../text/language.js";
-import { checkBox, struckOut, superscript } from "../../text/marks.js";
 import { type Item, inLine, listed, type SpendCharacters } from "./content.js";
 import { tables } from "./table.js";
 
 // What RTF and the old Word format have in common: paragraphs one after the other, of which some end cells and rows.
-
-/** Text of one appearance. */
-export interface Run {
-  text: string;
-  isStruck: boolean;
-  isRaised: boolean;
-}
-
-/** Writes runs as text with marks. */
-export function marked(runs: readonly Run[]): string {
-  let written = "";
-  for (let i = 0; i < runs.length; ) {
-    const { isStruck } = runs[i] ?? NO_RUN;
-    let part = "";
-    while (i < runs.length && runs[i]?.isStruck === isStruck) {
-      const { isRaised } = runs[i] ?? NO_RUN;
-      let text = "";
-      for (; runs[i]?.isStruck === isStruck && runs[i]?.isRaised === isRaised; i++) text += runs[i]?.text ?? "";
-      part += isRaised ? superscript(text) : text;
-    }
-    written += isStruck ? struckOut(part) : part;
-  }
-  return written;
-}
-
-const NO_RUN: Run = { text: "", isStruck: false, isRaised: false };
 
 /** A paragraph, a cell or the end of a row. */
 export type Paragraph = {
@@ -152,20 +124,3 @@ function inColumns(rows: readonly (RowShape & { cells: readonly string[] })[], s
 
 /** In twentieths of a point. */
 const NEAR = 60;
-
-/** Writes a comment as a block of its own. */
-export function commentBlock(author: string, text: string): string {
-  const words = inLine(text);
-  if (words === "") return "";
-  const isChinese = languageOf(words) === "zh";
-  const by = inLine(author);
-  if (isChinese) return `> ${by === "" ? "批注" : `批注（${by}）`}：${words}`;
-  return `> ${by === "" ? "Comment" : `Comment by ${by}`}: ${words}`;
-}
-
-/** Symbol fonts place their signs in a private area. Boxes are those of Wingdings. */
-export const symbolOf = (code: number): string => {
-  if (code === 0xf0fe || code === 0xf052 || code === 0xf0fd || code === 0xf053) return checkBox(true);
-  if (code === 0xf0a8 || code === 0xf06f || code === 0xf0a3) return checkBox(false);
-  return code >= 0xf000 || code < 0x20 ? " " : String.fromCharCode(code);
-};

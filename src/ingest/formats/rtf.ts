@@ -2,7 +2,9 @@ import { checkBox } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { inCodePage } from "./compound.js";
 import { allowance, type FormatReader, inLine, inMarkdown, type SpendCharacters } from "./content.js";
-import { commentBlock, inBlocks, marked, type Paragraph, type Run, symbolOf } from "./paragraphs.js";
+import { comment, marked, type Run } from "./marked.js";
+import { inBlocks, type Paragraph } from "./paragraphs.js";
+import { symbol } from "./symbols.js";
 
 /** Rich text: headings, lists with their numbers, tables, notes and comments, without deleted and hidden text. */
 export const rtf: FormatReader = (bytes) => {
@@ -70,6 +72,7 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
   const edges = { header: new Set<string>(), footer: new Set<string>() };
   const boxes: string[] = [];
   const fonts = new Map<number, number>();
+  const fontNames = new Map<number, string>();
   const headings = new Map<number, number>();
   let page = 1252;
   let state: State = { ...PLAIN, ...PARAGRAPH, story: body, font: -1, standIns: 1 };
@@ -88,13 +91,12 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
     else if (state.story && !state.isHidden && !state.isDeleted)
       state.story.runs.push({ text, isStruck: state.isStruck, isRaised: state.isRaised });
   };
+  const sign = (code: number) =>
+    symbol(fontNames.get(state.font) ?? "", code) ?? (code < 0x80 ? String.fromCharCode(code) : "");
   const flush = () => {
     if (bytesAhead.length === 0) return;
     const used = fonts.get(state.font) ?? page;
-    const text =
-      used === SYMBOLS
-        ? bytesAhead.map((byte) => symbolOf(0xf000 + byte)).join("")
-        : inCodePage(Uint8Array.from(bytesAhead), used);
+    const text = used === SYMBOLS ? bytesAhead.map(sign).join("") : inCodePage(Uint8Array.from(bytesAhead), used);
     bytesAhead = [];
     add(text);
   };
@@ -127,7 +129,7 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
     } else if (name === "footnote") around?.beside.push(plain(), ...paragraphs.flatMap(({ beside }) => beside));
     else if (name === "atnauthor") author = plain();
     else if (name === "annotation") {
-      around?.beside.push(commentBlock(author, plain()));
+      around?.beside.push(comment({ author, words: plain() }));
       author = "";
     } else if (/^(?:header|footer)/.test(name)) {
       const shown = paragraphs.map(({ words }) => inLine(words)).filter((words) => /\p{L}/u.test(words));
@@ -135,7 +137,7 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
     } else if (name === "shptxt") boxes.push(inBlocks(paragraphs, spend));
     else if (name === "fldinst") {
       const isChecked = (box.value === undefined || box.value === UNDECIDED ? box.usual : box.value) === 1;
-      if (box.is) around?.runs.push({ text: checkBox(isChecked), isStruck: false, isRaised: false });
+      if (box.is) around?.runs.push({ text: checkBox(isChecked) });
       box = { is: false, value: undefined, usual: 0 };
     } else if (name !== "atnid" && !info.has(name)) info.set(name, plain());
   };
@@ -230,8 +232,9 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
       const kept = text.slice(skip);
       skip = Math.max(0, skip - text.length);
       for (let i = 0; i < kept.length; i++) bytesAhead.push(kept.charCodeAt(i));
-      if (entry?.of === "styles" && kept.includes(";")) {
+      if (entry && kept.includes(";")) {
         flush();
+        if (entry.of === "fonts") fontNames.set(entry.number, entry.name.replace(/;.*$/s, "").trim());
         const heading = /^\s*(?:heading (\d)|(title))\s*;/i.exec(entry.name);
         if (heading) headings.set(entry.number, Number(heading[1] ?? 1));
         entry.name = "";
@@ -242,7 +245,7 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
     if (name === "u") {
       flush();
       const code = ((Number(number) % 65_536) + 65_536) % 65_536;
-      add(code >= 0xf000 && code <= 0xf0ff ? symbolOf(code) : String.fromCharCode(code));
+      add(code >= 0xf000 && code <= 0xf0ff ? sign(code) : String.fromCharCode(code));
       skip = state.standIns;
       continue;
     }

@@ -1,5 +1,3 @@
-import { getFormatFromId } from "numfmt";
-import { struckOut, superscript } from "../../text/marks.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { underName } from "./archive.js";
 import { compoundFile, inCodePage, summaryOf } from "./compound.js";
@@ -13,9 +11,9 @@ import {
   type SpendCharacters,
   TooLargeError,
 } from "./content.js";
-import { commentBlock, marked } from "./paragraphs.js";
+import { comment, marked } from "./marked.js";
+import { builtInFormat, numberFormat, type ShowNumber } from "./numbers.js";
 import { withTitles } from "./table.js";
-import { dated, isoTime, MAX_CELLS, written } from "./xlsx.js";
 
 /**
  * A workbook of Excel 95 to 2003 (MS-XLS): each sheet under its name, as a table of what Excel shows; dates are in ISO
@@ -37,7 +35,7 @@ export const xls: FormatReader = (bytes) => {
     spend(rows.size * columns.length);
     const filled = [...rows].sort(([a], [b]) => a - b).map(([, row]) => columns.map((column) => row.get(column) ?? ""));
     const table = withTitles(filled, spend);
-    const notes = comments.map(({ author, words }) => commentBlock(author, words));
+    const notes = comments.map((note) => comment({ ...note, about: cellAt(rows.get(note.row), note) }));
     return underName(hiddenIf(isHidden, { name: title, text: [table, ...notes].filter(Boolean).join("\n\n") }));
   });
   const about = summaryOf(file);
@@ -56,12 +54,14 @@ interface Font {
 interface Book {
   isUnicode: boolean;
   page: number;
-  /** Days between 1900 and the first day that the book counts from. */
-  offset: number;
+  /** True if days are counted from 1904, not from 1900. */
+  is1904: boolean;
   sheets: { start: number; title: string; isHidden: boolean }[];
   strings: Text[];
   fonts: Font[];
   patterns: Map<number, string>;
+  /** The formats used so far. */
+  shown: Map<number, ShowNumber>;
   /** The formats of cells. */
   styles: { font: number; pattern: number }[];
 }
@@ -107,18 +107,19 @@ function globalsIn(stream: Buffer, spend: SpendCharacters): Book {
   const book: Book = {
     isUnicode: true,
     page: 1252,
-    offset: 0,
+    is1904: false,
     sheets: [],
     strings: [],
     fonts: [],
     patterns: new Map(),
+    shown: new Map(),
     styles: [],
   };
   for (const { type, body, more } of recordsIn(stream, 0)) {
     if (type === BEGIN) book.isUnicode = body.readUInt16LE(0) >= 0x600;
     else if (type === 0x2f) throw new EncryptedError();
     else if (type === 0x42) book.page = body.readUInt16LE(0);
-    else if (type === 0x22) book.offset = body.readUInt16LE(0) === 1 ? 1462 : 0;
+    else if (type === 0x22) book.is1904 = body.readUInt16LE(0) === 1;
     else if (type === 0x31)
       book.fonts.push({ isStruck: (body.readUInt16LE(2) & 8) !== 0, isRaised: body.readUInt16LE(8) === 1 });
     else if (type === 0x41e) {
@@ -213,7 +214,7 @@ function stringsIn(parts: readonly Buffer[], spend: SpendCharacters): Text[] {
 
 interface Sheet {
   rows: Map<number, Map<number, string>>;
-  comments: { author: string; words: string }[];
+  comments: { author: string; words: string; row: number; column: number }[];
 }
 
 function sheetIn(stream: Buffer, start: number, book: Book, spend: SpendCharacters): Sheet {
@@ -266,10 +267,22 @@ function sheetIn(stream: Buffer, start: number, book: Book, spend: SpendCharacte
     } else if (type === 0x1c && book.isUnicode && body.length > 11) {
       const author = textAt([body.subarray(8)], 2).text;
       const words = notes.get(body.readUInt16LE(6)) ?? "";
-      comments.push({ author, words: words.startsWith(`${author}:`) ? words.slice(author.length + 1) : words });
+      comments.push({ author, words, row: cell[0], column: cell[1] });
     }
   }
   return { rows, comments };
+}
+
+/** Names a cell by the first cell of its row, its place and its value. */
+function cellAt(
+  cells: ReadonlyMap<number, string> | undefined,
+  { row, column }: { row: number; column: number },
+): string {
+  const value = cells?.get(column) ?? "";
+  const first = cells?.get(Math.min(...cells.keys())) ?? "";
+  const letter = (number: number) => String.fromCharCode(65 + (number % 26));
+  const place = `${column < 26 ? "" : letter(Math.floor(column / 26) - 1)}${letter(column)}${row + 1}`;
+  return [first === value ? "" : first, value === "" ? place : `${place}: ${value}`].filter(Boolean).join(", ");
 }
 
 /** Returns a number that is stored in 30 bits. */
@@ -280,20 +293,17 @@ function compact(bits: number): number {
   return bits & 1 ? number / 100 : number;
 }
 
-function numberShown(value: number, { styles, patterns, offset }: Book, style: number): string {
+function numberShown(value: number, { styles, patterns, is1904, shown }: Book, style: number): string {
   const id = styles[style]?.pattern ?? 0;
-  const pattern = patterns.get(id) ?? getFormatFromId(id) ?? "General";
-  return dated(pattern) ? isoTime(value + offset) : written(pattern, value);
+  const format = shown.get(id) ?? numberFormat(patterns.get(id) ?? builtInFormat(id), is1904);
+  shown.set(id, format);
+  return format(value);
 }
 
 function marksIn(text: string, fonts: Text["fonts"], book: Book, style: number): string {
   // There is no font of number 4.
   const fontOf = (number: number) => book.fonts[number > 4 ? number - 1 : number] ?? PLAIN;
   const whole = fontOf(book.styles[style]?.font ?? 0);
-  if (fonts.length === 0) {
-    const raised = whole.isRaised ? superscript(text) : text;
-    return whole.isStruck ? struckOut(raised) : raised;
-  }
   const starts = [{ from: 0, ...whole }, ...fonts.map(({ from, font }) => ({ from, ...fontOf(font) }))];
   return marked(starts.map((part, i) => ({ ...part, text: text.slice(part.from, starts[i + 1]?.from) })));
 }
@@ -311,3 +321,4 @@ function repeat(rows: Sheet["rows"], top: number, bottom: number, column: number
 }
 
 const MOST_MERGED = 1_000;
+const MAX_CELLS = 5_000_000;

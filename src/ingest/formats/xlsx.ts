@@ -42,7 +42,7 @@ export const xlsx: FormatReader = async (bytes) => {
   return inParts(sheets, coreProperties(archive));
 };
 
-export const MAX_CELLS = 5_000_000;
+const MAX_CELLS = 5_000_000;
 
 type Shown = (value: string, type: string, style: string) => string;
 
@@ -133,7 +133,7 @@ function formatter(styles: TreeParent, date1904: string | undefined): Shown {
   };
 }
 
-export function dated(pattern: string): boolean {
+function dated(pattern: string): boolean {
   try {
     return isDateFormat(pattern) && /[yd]/i.test(pattern);
   } catch {
@@ -141,7 +141,7 @@ export function dated(pattern: string): boolean {
   }
 }
 
-export function written(pattern: string, number: number): string {
+function written(pattern: string, number: number): string {
   try {
     return format(pattern, number).trim();
   } catch {
@@ -149,7 +149,7 @@ export function written(pattern: string, number: number): string {
   }
 }
 
-export function isoTime(serial: number): string {
+function isoTime(serial: number): string {
   const [year = 0, month = 1, day = 1, hours = 0, minutes = 0] = dateFromSerial(serial) ?? [];
   const two = (n: number) => String(n).padStart(2, "0");
   const date = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;

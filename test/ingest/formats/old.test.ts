@@ -88,7 +88,7 @@ test("Excel 97: cells are what Excel shows, in rows under their header", async (
 | Merged | 1 |  |  |  |  |
 | Merged | 2 |  |  |  |  |
 
-> Comment: agreed by phone
+> Comment: agreed by phone (~~Oslo~~, B2: 210)
 
 ## Old (hidden)
 
@@ -147,6 +147,13 @@ test("RTF: text in the code page of its font, and in Unicode with stand-ins", as
       "{\\fonttbl{\\f1\\fcharset134 SimSun;}}{\\f1 \\'c4\\'ea\\'bc\\'d9}{\\uc2 \\u24180\\'c4\\'ea\\u20551\\'bc\\'d9}",
     ),
   ).toBe("年假年假");
+});
+
+test("RTF: signs of symbol fonts are the signs that the fonts show", async () => {
+  const fonts = "{\\fonttbl{\\f1\\fcharset2 Symbol;}{\\f2\\fcharset2 Wingdings;}}";
+  expect(await rtf(`${fonts}Load {\\f1 \\'a3} 5 t, {\\f2\\u-3842\\'fe} signed {\\f2\\'a8} paid`)).toBe(
+    "Load ≤ 5 t, [x] signed [ ] paid",
+  );
 });
 
 test("RTF: headings by style and by level, and tables by their edges", async () => {
