@@ -26,7 +26,7 @@ export const calendar: FormatReader = (bytes) => {
   const entries = calendars.flatMap(({ children }) =>
     children.flatMap((entry) => (ENTRIES.has(entry.name) ? [entryInWords(entry, words)] : [])),
   );
-  const [title = ""] = calendars.flatMap((each) => valueOf(each, "X-WR-CALNAME") || valueOf(each, "NAME") || []);
+  const [title = ""] = calendars.flatMap((each) => valueIn(each, "X-WR-CALNAME") || valueIn(each, "NAME") || []);
   return inMarkdown([title && `# ${title}`, ...entries].filter(Boolean).join("\n\n"), { title });
 };
 
@@ -35,7 +35,7 @@ export const contacts: FormatReader = (bytes) => {
   const cards = componentsIn(decode(bytes)).filter(({ name }) => name === "VCARD");
   if (cards.length === 0) throw new Error("It has no VCARD, so it holds no contacts.");
   const entries = cards.map((card) => {
-    const name = valueOf(card, "FN") || inLine(valueOf(card, "N").split(";").slice(0, 2).reverse().join(" "));
+    const name = valueIn(card, "FN") || inLine(valueIn(card, "N").split(";").slice(0, 2).reverse().join(" "));
     const lines = card.properties.flatMap((property) => {
       const label = CARD[property.name];
       const value = inLine(
@@ -55,7 +55,7 @@ export const contacts: FormatReader = (bytes) => {
     return [`## ${name || "(no name)"}`, lines.join("\n")].filter(Boolean).join("\n\n");
   });
   const [only] = cards.length === 1 ? cards : [];
-  return inMarkdown(entries.join("\n\n"), { title: only ? valueOf(only, "FN") : "" });
+  return inMarkdown(entries.join("\n\n"), { title: only ? valueIn(only, "FN") : "" });
 };
 
 const CARD: Readonly<Record<string, string>> = {
@@ -96,13 +96,16 @@ const DEEPEST = 10;
 /** A line that begins with a space goes on with the one before. So does one in quoted-printable that ends with "=". */
 function unfolded(text: string): string[] {
   const lines: string[] = [];
-  let isQuoted = false;
+  let [isEncoded, isQuoted] = [false, false];
   for (const line of text.split(/\r\n?|\n/)) {
     const last = lines.length - 1;
     if (isQuoted) lines[last] = `${lines[last]?.slice(0, -1)}${line}`;
     else if (/^[ \t]/.test(line) && last >= 0) lines[last] += line.slice(1);
-    else lines.push(line);
-    isQuoted = /;ENCODING=QUOTED-PRINTABLE[;:]/i.test(lines.at(-1) ?? "") && line.endsWith("=");
+    else {
+      lines.push(line);
+      isEncoded = /;ENCODING=QUOTED-PRINTABLE[;:]/i.test(line.slice(0, 1_000));
+    }
+    isQuoted = isEncoded && line.endsWith("=");
   }
   return lines;
 }
@@ -143,13 +146,13 @@ const unescaped = (value: string) =>
   value.replace(/\\([nN,;:\\])/g, (_, mark: string) => (mark.toLowerCase() === "n" ? "\n" : mark));
 
 const propertyOf = ({ properties }: Component, name: string) => properties.find((property) => property.name === name);
-const valueOf = (component: Component, name: string) => inLine(unescaped(propertyOf(component, name)?.value ?? ""));
+const valueIn = (component: Component, name: string) => inLine(unescaped(propertyOf(component, name)?.value ?? ""));
 
 const ENTRIES = new Set(["VEVENT", "VTODO", "VJOURNAL"]);
 
 function entryInWords(entry: Component, words: Words): string {
-  const title = valueOf(entry, "SUMMARY") || words.noTitle;
-  const status = valueOf(entry, "STATUS").toUpperCase();
+  const title = valueIn(entry, "SUMMARY") || words.noTitle;
+  const status = valueIn(entry, "STATUS").toUpperCase();
   const isCancelled = status === "CANCELLED";
   const isTask = entry.name === "VTODO";
   const isDone = status === "COMPLETED" || propertyOf(entry, "COMPLETED") !== undefined;
@@ -172,7 +175,7 @@ function entryInWords(entry: Component, words: Words): string {
     [words.repeats, repeats],
     [words.except, except.join(words.comma)],
     [words.also, more.join(words.comma)],
-    [words.where, valueOf(entry, "LOCATION")],
+    [words.where, valueIn(entry, "LOCATION")],
     [words.organizer, people("ORGANIZER")],
     [words.attendees, people("ATTENDEE")],
   ];

@@ -218,7 +218,7 @@ function textIn(fields: Fields, objects: Objects): string {
     const look = { ...appearance(at(paragraphs, from), objects), ...appearance(at(styles, from), objects) };
     const part = text
       .slice(from, edges[i + 1])
-      .replace(/[\ufffc\u0004\u0005]/g, "\n")
+      .replaceAll("\ufffc", "\n")
       .replaceAll("\u2028", "\n");
     return [{ text: part, isStruck: look.isStruck ?? false, isRaised: look.isRaised ?? false }];
   });

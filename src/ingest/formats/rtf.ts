@@ -115,7 +115,7 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
         : undefined,
       beside: story.beside,
     };
-    story.paragraphs.push(place === "ends a row" ? { ...common, place, row: table } : { ...common, place });
+    story.paragraphs.push(place === "ends a row" ? { ...common, place, row: { ...table } } : { ...common, place });
     story.runs = [];
     story.beside = [];
     story.number = undefined;
@@ -214,7 +214,10 @@ function read(bytes: Uint8Array, spend: SpendCharacters): { text: string; info: 
     else if (name === "trleft") table = { ...table, start: number };
     else if (name === "clvmrg") isBelow = true;
     else if (name === "cellx") {
-      table = { ...table, edges: [...table.edges.slice(0, MOST_CELLS), number], goesOn: [...table.goesOn, isBelow] };
+      if (table.edges.length < MOST_CELLS) {
+        table.edges.push(number);
+        table.goesOn.push(isBelow);
+      }
       isBelow = false;
     }
   };

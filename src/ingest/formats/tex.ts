@@ -135,6 +135,7 @@ function blocksOf(text: string, code: readonly string[], spend: SpendCharacters)
   let at = 0;
   let isNew = false;
   let ahead = "";
+  const next = finder(text);
   const flush = (upTo: number) => {
     const notes: string[] = [];
     const parts = text.slice(at, upTo).split(/\n[ \t]*\n|\\par\b/);
@@ -148,8 +149,8 @@ function blocksOf(text: string, code: readonly string[], spend: SpendCharacters)
         const list = lists.at(-1);
         const mark = list?.isNumbered ? `${list.count}. ` : "- ";
         const line = words.replace(/\n/g, `\n${indent}   `);
-        written.push(isNew ? `\u0001${indent}${mark}${ahead}${line}` : `\u0001${indent}   ${line}`);
-        written.push(...notes.splice(0).map((note) => `\u0001${indent}   ${note}`));
+        written.push(isNew ? `\ufdd2${indent}${mark}${ahead}${line}` : `\ufdd2${indent}   ${line}`);
+        written.push(...notes.splice(0).map((note) => `\ufdd2${indent}   ${note}`));
         isNew = false;
         ahead = "";
       }
@@ -181,17 +182,17 @@ function blocksOf(text: string, code: readonly string[], spend: SpendCharacters)
       end += label?.[0].length ?? 0;
     } else if (all.startsWith("\\bibitem")) written.push("");
     else if (all === "$$" || all === "\\[") {
-      const close = text.indexOf(all === "$$" ? "$$" : "\\]", end);
+      const close = next(all === "$$" ? "$$" : "\\]", end);
       const to = close < 0 || close - end > LONGEST ? end : close;
       written.push(mathOf(text.slice(end, to)));
       end = to === end ? end : to + 2;
     } else if (edge === "begin" && TABLES.has(name)) {
-      const close = text.indexOf(`\\end{${environment}}`, end);
+      const close = next(`\\end{${environment}}`, end);
       const to = close < 0 ? text.length : close;
       written.push(tableOf(text.slice(end, to), spend, code));
       end = close < 0 ? to : to + `\\end{${environment}}`.length;
     } else if (edge === "begin" && MATHS.has(name)) {
-      const close = text.indexOf(`\\end{${environment}}`, end);
+      const close = next(`\\end{${environment}}`, end);
       const to = close < 0 ? end : close;
       written.push(mathOf(text.slice(end, to)));
       end = close < 0 ? end : to + `\\end{${environment}}`.length;
@@ -206,18 +207,29 @@ function blocksOf(text: string, code: readonly string[], spend: SpendCharacters)
   }
   flush(text.length);
   return written
-    .filter((part) => part.replace("\u0001", "").trim() !== "")
+    .filter((part) => part.replace("\ufdd2", "").trim() !== "")
     .join("\n\n")
-    .replace(/\n\n\u0001(?=(?:[ ]*(?:-|\d+\.) | {3}))/g, (_, place: number, all: string) =>
+    .replace(/\n\n\ufdd2(?=(?:[ ]*(?:-|\d+\.) | {3}))/g, (_, place: number, all: string) =>
       isItemBefore(all, place) ? "\n" : "\n\n",
     )
-    .replaceAll("\u0001", "");
+    .replaceAll("\ufdd2", "");
+}
+
+/** Returns a function that finds the next of a text from a place on. Takes linear time for places in order. */
+function finder(text: string): (part: string, from: number) => number {
+  const found = new Map<string, number>();
+  return (part, from) => {
+    const last = found.get(part);
+    const at = last !== undefined && (last < 0 || last >= from) ? last : text.indexOf(part, from);
+    found.set(part, at);
+    return at;
+  };
 }
 
 /** True if the line before a place belongs to a list. */
 function isItemBefore(text: string, place: number): boolean {
   const line = text.slice(text.lastIndexOf("\n", place - 1) + 1, place);
-  return line.startsWith("\u0001") || /^ {3}/.test(line);
+  return line.startsWith("\ufdd2") || /^ {3}/.test(line);
 }
 
 const tidied = (text: string): string =>
@@ -225,7 +237,7 @@ const tidied = (text: string): string =>
     .split("\n")
     .map((line) => line.trim())
     .join(" ")
-    .replace(/\u0002/g, "\n")
+    .replaceAll("\u0002", "\n")
     .replace(/ {2,}/g, " ")
     .replace(/ *\n */g, "\n")
     .trim();
