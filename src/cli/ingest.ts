@@ -7,6 +7,7 @@ import { LARGEST_FILE } from "../ingest/bytes.js";
 import { removeDocuments } from "../ingest/facts/keep-facts.js";
 import type { NamedFile } from "../ingest/find.js";
 import { extensionOf, isReadable } from "../ingest/formats/registry.js";
+import { adviceFor } from "../ingest/formats/unread.js";
 import type { IngestOutcome, IngestSummary } from "../ingest/ingest.js";
 import { stoppedIn } from "../ingest/load.js";
 import { ingestSources, notNamed, type Sources, sourcesNamed } from "../ingest/sources.js";
@@ -228,23 +229,39 @@ interface More {
 
 /** Says what an ingest did, or would have done, for people to read. */
 function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], changes }: More): string {
-  const { added, changed, unchanged, removed, passages, failures, skipped, hidden, ignored, removedAsIgnored } =
-    summary;
+  const { added, changed, unchanged, removed, moved, passages, failures, hidden, ignored, removedAsIgnored } = summary;
+  const { skipped, examples, empty } = summary;
   const written = changes
     ? "nothing was written, since this is a dry run"
     : `${withCount(passages, "passage")} written to ${store}`;
   const sum = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed, ${failures.length} failed; ${written}.`;
   const isNothing = countHandled(summary) === 0 && failures.length === 0;
-  const kinds = Object.entries(skipped).map(([kind, count]) => `${kind || "without an extension"} (${count})`);
+  const kinds = Object.entries(skipped).map(([kind, count]) => {
+    const advice = adviceFor(kind);
+    const such = [`such as ${examples[kind]}`, ...(advice === "" ? [] : [advice])].join("; ");
+    return [`${kind || "without an extension"} (${count})`, oneLine(such)];
+  });
+  const unlisted = kinds.length - MAX_LISTED;
   const rules = Object.entries(ignored).map(([rule, count]) => `${rule} (${count})`);
   const [was, were] = changes ? ["would be", "would be"] : ["was", "were"];
+  const went = changes ? "would be removed" : "was removed";
   const taken = `${withCount(removedAsIgnored, `document ${was}`, `documents ${were}`)} removed from the store for it.`;
   return [
     ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, oneLine(id)]))),
     isNothing ? `Nothing to ingest: there is no file of a kind that emend reads. ${store} is as it was.` : sum,
-    ...(kinds.length > 0
-      ? [`${withCount(total(skipped), "file")} of kinds that emend does not read: ${listed(kinds, "kind")}.`]
+    ...(moved > 0
+      ? [
+          `${withCount(moved, "document")} had another path before: the file was moved, so what came from there ${went}.`,
+        ]
       : []),
+    ...(kinds.length > 0
+      ? [
+          `${withCount(total(skipped), "file")} of kinds that emend does not read:`,
+          ...columns(kinds.slice(0, MAX_LISTED)).map((line) => `  ${line}`),
+          ...(unlisted > 0 ? [`  and ${withCount(unlisted, "more kind")}`] : []),
+        ]
+      : []),
+    ...(empty.length > 0 ? [`${withCount(empty.length, "file")} without text: ${listed(empty, "file")}.`] : []),
     ...(hidden.length > 0
       ? [
           `${withCount(hidden.length, "folder that begins with a dot", "folders that begin with a dot")} not searched: ${listed(hidden, "folder")}. Name one to ingest it.`,

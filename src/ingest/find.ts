@@ -5,7 +5,7 @@ import picomatch from "picomatch";
 import { codeOf } from "../errors.js";
 import { documentIdOf, hasScheme, isInside, slashed } from "../tools/documents/document-id.js";
 import { NO_FILE } from "./bytes.js";
-import { extensionOf, FORMATS_READ, isReadable } from "./formats/registry.js";
+import { extensionOf, isReadable } from "./formats/registry.js";
 import { NO_RULES, type Rules, rulesIn } from "./ignore.js";
 
 /** A file or page that was not read, and why. */
@@ -43,6 +43,8 @@ export interface Found {
   failures: ReadFailure[];
   /** The number of files of each kind that is not read, by extension with its dot; empty for files without one. */
   skipped: Record<string, number>;
+  /** A file of each of these kinds, by document id. */
+  examples: Record<string, string>;
   /** The folders that are not searched because their name begins with a dot, by document id; without .git and .emend. */
   hidden: string[];
   /** The files and folders that a rule file leaves out, by absolute path, with the document id of the rule file. */
@@ -52,7 +54,7 @@ export interface Found {
 /**
  * Finds the supported files at these paths and globs. Below a folder, names that begin with a dot, node_modules,
  * symbolic links and what .gitignore and .emendignore leave out are skipped. A file that is named directly is always
- * included.
+ * included, if its kind is read.
  * @param cwd the folder that document ids are relative to.
  * @param here the folder that paths are relative to. Default: `cwd`.
  */
@@ -84,12 +86,9 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
         if (isReadable(file)) files.set(documentIdOf(file, cwd), file);
         else others.add(file);
       if (isGlob && below.length === 0) failures.push({ path: one, reason: "No file matches it." });
-    } else if (info.isFile() && isReadable(top)) files.set(documentIdOf(top, cwd), top);
-    else
-      failures.push({
-        path: documentIdOf(top, cwd),
-        reason: info.isFile() ? `This kind of file is not read. emend reads ${FORMATS_READ}.` : NO_FILE,
-      });
+    } else if (!info.isFile()) failures.push({ path: documentIdOf(top, cwd), reason: NO_FILE });
+    else if (isReadable(top)) files.set(documentIdOf(top, cwd), top);
+    else others.add(top);
   }
   return {
     files: [...files]
@@ -99,7 +98,13 @@ export async function findFiles(given: readonly (string | NamedFile)[], cwd: str
     missing,
     // Folders are read in parallel, so their order varies.
     failures: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    skipped: countNames([...others].map((path) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`))),
+    skipped: countNames([...others].map(kindOf)),
+    examples: Object.fromEntries(
+      [...others]
+        .sort()
+        .reverse()
+        .map((path) => [kindOf(path), documentIdOf(path, cwd)]),
+    ),
     hidden: hidden.sort(),
     ignored: new Map([...ignored].sort()),
   };
@@ -124,6 +129,9 @@ export async function searchRootOf(given: string, here: string) {
   const levels = /\*\*|[{(]/.test(glob) ? Number.POSITIVE_INFINITY : glob.split("/").length;
   return { place: { given, top, isFolder: true, levels, covers }, info: await stats(top), isGlob: true };
 }
+
+/** Returns the extension of a file in lower case, with its dot; empty if there is none. */
+export const kindOf = (path: string) => (extensionOf(path) === "" ? "" : `.${extensionOf(path)}`);
 
 /** Counts names, the most frequent first. */
 export function countNames(names: readonly string[]): Record<string, number> {

@@ -7,10 +7,11 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Passage } from "../types/evidence.js";
 import { keepingFacts, withFacts } from "./facts/keep-facts.js";
-import { countNames, findFiles, type NamedFile, type ReadFailure } from "./find.js";
-import { NO_TEXT } from "./formats/registry.js";
+import { countNames, findFiles, kindOf, type NamedFile, type ReadFailure } from "./find.js";
+import { NO_TEXT, NOT_READ } from "./formats/registry.js";
 import { loadPassagesInOwnProcess, type Stopped } from "./load.js";
-import { type Missing, vanished } from "./vanished.js";
+import { movedAway } from "./moved.js";
+import { keptAway, type Missing, vanished } from "./vanished.js";
 
 export interface IngestSummary {
   /** Documents that are new in the store. */
@@ -19,12 +20,18 @@ export interface IngestSummary {
   unchanged: number;
   /** Documents below an ingested folder whose file was deleted, is now left out, or no longer has text. */
   removed: number;
+  /** Documents that were removed because their file is one of those added, at another path. */
+  moved: number;
   /** Passages written. */
   passages: number;
   /** Files that could not be read, and folders that may be unmounted. Their stored documents stay. */
   failures: ReadFailure[];
-  /** The number of files below the folders, for each kind that is not read, by extension with its dot. */
+  /** The number of files of each kind that is not read, by extension with its dot; empty for files without one. */
   skipped: Record<string, number>;
+  /** A file of each kind that is not read, by the same keys. */
+  examples: Record<string, string>;
+  /** The files without text. */
+  empty: string[];
   /** The folders that were not searched because their name begins with a dot. */
   hidden: string[];
   /** The number of files and folders left out, by the .gitignore or .emendignore that does so. */
@@ -39,10 +46,13 @@ export const nothingIngested = (): IngestSummary => ({
   changed: 0,
   unchanged: 0,
   removed: 0,
+  moved: 0,
   passages: 0,
   removedAsIgnored: 0,
   failures: [],
   skipped: {},
+  examples: {},
+  empty: [],
   hidden: [],
   ignored: {},
 });
@@ -126,11 +136,12 @@ export async function ingestFiles(
   signal?.throwIfAborted();
   const files = found.files.filter(({ documentId }) => isMine(documentId));
   const leftOut = away.ignored.filter(isMine);
-  const failures = [...found.failures, ...away.failures].filter(({ path }) => isMine(path));
+  const failures = found.failures.filter(({ path }) => isMine(path));
   const summary = {
     ...nothingIngested(),
     failures,
-    skipped: found.skipped,
+    skipped: { ...found.skipped },
+    examples: { ...found.examples },
     hidden: found.hidden,
     ignored: countNames([...found.ignored.values()]),
     removedAsIgnored: leftOut.length,
@@ -162,8 +173,9 @@ export async function ingestFiles(
     const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal, options.stopped);
     return file.catch((error: Error) => error);
   };
+  const hashes = new Map<string, string>();
   let done = 0;
-  for (const [{ documentId }, reading] of ahead(files, read)) {
+  for (const [{ documentId, path }, reading] of ahead(files, read)) {
     onProgress?.(done++, files.length, documentId);
     const passages = await reading;
     signal?.throwIfAborted();
@@ -171,23 +183,34 @@ export async function ingestFiles(
       if (stored.has(documentId)) tell("unchanged", documentId);
       continue;
     }
+    const reason = passages instanceof Error ? passages.message : passages?.length === 0 ? NO_TEXT : undefined;
+    if (passages === undefined || !reason)
+      hashes.set(documentId, (Array.isArray(passages) && passages[0]?.hash) || (stored.get(documentId) ?? ""));
     if (!isFile(documentId)) failures.push({ path: documentId, reason: PROGRAM_HAS_ID });
-    else if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
-    else if (passages === undefined) tell("unchanged", documentId);
-    else if (passages.length > 0) batch.push(passages);
-    else {
-      failures.push({ path: documentId, reason: NO_TEXT });
+    else if (reason === NO_TEXT) {
+      summary.empty.push(documentId);
       if (stored.has(documentId)) gone.push(documentId);
-    }
+    } else if (reason === NOT_READ) {
+      const kind = kindOf(path);
+      summary.skipped[kind] = (summary.skipped[kind] ?? 0) + 1;
+      summary.examples[kind] ??= documentId;
+    } else if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
+    else if (passages === undefined) tell("unchanged", documentId);
+    else batch.push(passages);
     if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
   }
   await write();
 
+  const ofFiles = new Map([...stored].filter(([, hash]) => !isDelivered(hash)));
+  const moved = (await movedAway(ofFiles, hashes, cwd)).filter((id) => isMine(id) && !gone.includes(id));
+  failures.push(...keptAway(away.kept, new Set(moved)).filter(({ path }) => isMine(path)));
+  summary.removed = gone.length;
+  summary.moved = moved.length;
+  gone.push(...moved);
   const remove = async () => {
     if (gone.length > 0) await documents.remove(gone, signal && { signal });
   };
   await withFacts(documents, remove, () => keepFacts({ gone }));
-  summary.removed = gone.length;
   for (const documentId of gone) onOutcome?.("removed", documentId);
   await Promise.all([documents.tidy?.(), summary.passages > 0 && knowledge?.tidy?.()]);
   onProgress?.(files.length, files.length, "");

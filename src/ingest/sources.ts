@@ -66,10 +66,13 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   changed: one.changed + other.changed,
   unchanged: one.unchanged + other.unchanged,
   removed: one.removed + other.removed,
+  moved: one.moved + other.moved,
   removedAsIgnored: one.removedAsIgnored + other.removedAsIgnored,
   passages: one.passages + other.passages,
   failures: [...one.failures, ...other.failures],
   skipped: { ...one.skipped, ...other.skipped },
+  examples: { ...other.examples, ...one.examples },
+  empty: [...one.empty, ...other.empty],
   hidden: [...new Set([...one.hidden, ...other.hidden])],
   ignored: { ...one.ignored, ...other.ignored },
 });

@@ -14,8 +14,31 @@ interface Vanished {
   gone: string[];
   /** Their file is left out by a rule file. */
   ignored: string[];
-  failures: ReadFailure[];
+  /** Folders that are missing or empty, and the documents from there that stay. */
+  kept: Kept[];
 }
+
+interface Kept {
+  /** The name of the folder or file. */
+  path: string;
+  why: string;
+  ids: readonly string[];
+}
+
+/**
+ * Reports the folders that are missing or empty.
+ * @param moved the documents that do not stay after all, since their files are elsewhere now.
+ */
+export const keptAway = (kept: readonly Kept[], moved: ReadonlySet<string>): ReadFailure[] =>
+  kept.map(({ path, why, ids }) => {
+    const left = ids.filter((id) => !moved.has(id)).length;
+    const stay = left === 1 ? "1 document from it stays" : `${left} documents from it stay`;
+    const reason =
+      left === 0
+        ? why
+        : `${why} ${stay} in the store, since a disk may only be unmounted. To remove what is gone for good, add --remove-missing.`;
+    return { path, reason };
+  });
 
 /**
  * Finds the stored documents that vanished from the places searched. Leaves out those whose file cannot be reached, and
@@ -29,7 +52,7 @@ export async function vanished(
   cwd: string,
   choice: Missing | undefined,
 ): Promise<Vanished> {
-  const out: Vanished = { gone: [], ignored: [], failures: [] };
+  const out: Vanished = { gone: [], ignored: [], kept: [] };
   const paths = new Map(ids.filter((id) => !hasScheme(id)).map((id) => [id, nodePath.resolve(cwd, id)]));
   for (const { given, covers } of missing) {
     const left = [...paths].flatMap(([id, path]) => (covers(path) ? [id] : []));
@@ -60,12 +83,7 @@ export async function vanished(
 
   function leave(left: readonly string[], name: string, why: string): void {
     if (choice === "remove") out.gone.push(...left);
-    const stay = left.length === 1 ? "1 document from it stays" : `${left.length} documents from it stay`;
-    const reason =
-      left.length === 0 || choice === "remove"
-        ? why
-        : `${why} ${stay} in the store, since a disk may only be unmounted. To remove what is gone for good, add --remove-missing.`;
-    out.failures.push({ path: name, reason });
+    out.kept.push({ path: name, why, ids: choice === "remove" ? [] : left });
   }
 }
 

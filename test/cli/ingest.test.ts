@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -57,7 +57,7 @@ test("ingest counts the files of unsupported formats, and prints its result as J
   });
   const { code, stdout } = await here.run(["ingest", "docs"]);
   expect(stdout).toMatch(
-    /\.emend\.\n3 files of kinds that emend does not read: \.psd \(2\), without an extension \(1\)\.\n$/,
+    /\.emend\.\n3 files of kinds that emend does not read:\n {2}\.psd \(2\) {18}such as docs\/a\.psd; a picture: [^\n]*\n {2}without an extension \(1\) {2}such as docs\/LICENCE\n$/,
   );
   expect(code).toBe(1);
   const again = await here.run(["ingest", "--json", "docs"]);
@@ -66,14 +66,50 @@ test("ingest counts the files of unsupported formats, and prints its result as J
     changed: 0,
     unchanged: 2,
     removed: 0,
+    moved: 0,
     passages: 0,
     failures: [{ path: "docs/broken.docx", reason: expect.stringContaining("not DOCX") }],
     skipped: { ".psd": 2, "": 1 },
+    examples: { ".psd": "docs/a.psd", "": "docs/LICENCE" },
+    empty: [],
     hidden: [],
     ignored: {},
     removedAsIgnored: 0,
   });
   expect(again.code).toBe(1);
+});
+
+test("a folder with recordings, programs and empty files is not a failure", async () => {
+  await using here = await folder({ ...OFFICES, "docs/talk.mp4": "?", "docs/setup.exe": "?", "docs/empty.md": "" });
+  const { code, stdout, stderr } = await here.run(["ingest", "docs"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(
+    `2 added, 0 changed, 0 unchanged, 0 removed, 0 failed; 2 passages written to .emend.
+2 files of kinds that emend does not read:
+  .exe (1)  such as docs/setup.exe
+  .mp4 (1)  such as docs/talk.mp4; a recording: save what is said as .srt, .vtt or .txt
+1 file without text: docs/empty.md.
+`,
+  );
+});
+
+test("a store that was moved with its folder, or whose folder was moved, knows its files", async () => {
+  await using here = await folder(OFFICES);
+  await here.run(["ingest", "docs"]);
+  await mkdir(join(here.path, "elsewhere"));
+  for (const name of ["docs", ".emend"]) await rename(join(here.path, name), join(here.path, "elsewhere", name));
+  const together = await here.run(["ingest", "elsewhere/docs", "--store", "elsewhere/.emend"]);
+  expect(together).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^0 added, 0 changed, 2 unchanged, 0 removed/),
+  });
+  await rename(join(here.path, "elsewhere/docs"), join(here.path, "docs"));
+  const alone = await here.run(["ingest", "docs", "--store", "elsewhere/.emend"]);
+  expect(alone).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^2 added.*\n2 documents had another path before/),
+  });
+  expect((await here.run(["list", "--store", "elsewhere/.emend"])).stdout).toMatch(/\n2 documents with 2 passages/);
 });
 
 test("ingest writes only to the given store", async () => {

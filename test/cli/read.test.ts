@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { docx } from "../ingest/formats/writers.js";
 import { pdf, pdfByMap } from "../tools/web/pdfs.js";
 import { folder } from "./emend.js";
 
@@ -12,10 +13,25 @@ test("read prints an English PDF and a Chinese one", async () => {
   const english = await here.run(["read", "timetable.pdf"]);
   expect(english).toMatchObject({ code: 0, stderr: "" });
   expect(english.stdout).toContain(
-    "## Page 1\n\nThe first boat leaves at six.\n\n## Page 2\n\nThe last boat leaves at eleven.",
+    "[p. 1]\n\nThe first boat leaves at six.\n\n[p. 2]\n\nThe last boat leaves at eleven.",
   );
   const chinese = await here.run(["read", "时刻表.pdf", "--json"]);
   expect(JSON.parse(chinese.stdout)).toMatchObject({ title: "Ferry timetable", text: "第一班渡輪六點開出。" });
+});
+
+test("read prints a file of any kind as it is stored, and no bytes of other files", async () => {
+  await using here = await folder({
+    "lease.docx": await docx({ title: "Lease", text: "The lease ends in May." }),
+    "notes.md": "---\nowner: Ana\n---\n# Notes\n\nWords of *notes*.",
+    "prices.csv": "City,Limit\nOslo,210\n",
+    "setup.exe": Uint8Array.from({ length: 300 }, (_, i) => i % 9),
+  });
+  const lease = await here.run(["read", "lease.docx"]);
+  expect(lease).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# Lease\n[\s\S]*The lease ends in May\./) });
+  expect((await here.run(["read", "notes.md"])).stdout).toBe("owner: Ana\n\n# Notes\n\nWords of notes.\n");
+  const prices = JSON.parse((await here.run(["read", "prices.csv", "--json"])).stdout);
+  expect(prices).toMatchObject({ title: "prices", text: "| City | Limit |\n| --- | --- |\n| Oslo | 210 |" });
+  expect(await here.run(["read", "setup.exe"])).toMatchObject({ code: 2, stdout: "" });
 });
 
 test("read prints a web page", async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, win32 } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -91,9 +91,12 @@ describe("ingesting", () => {
       changed: 0,
       unchanged: 0,
       removed: 0,
+      moved: 0,
       passages: 3,
       failures: [],
       skipped: {},
+      examples: {},
+      empty: [],
       hidden: [],
       ignored: {},
       removedAsIgnored: 0,
@@ -143,9 +146,12 @@ describe("ingesting", () => {
       changed: 1,
       unchanged: 0,
       removed: 2,
+      moved: 0,
       passages: 1,
-      failures: [{ path: "docs/c.md", reason: "There is no text in it." }],
+      failures: [],
       skipped: {},
+      examples: {},
+      empty: ["docs/c.md"],
       hidden: [],
       ignored: {},
       removedAsIgnored: 0,
@@ -194,11 +200,59 @@ describe("ingesting", () => {
     await file("docs/big.md", new Uint8Array(LARGEST_FILE + 1).fill(0x61));
     const summary = await run("docs", "picture.png");
     expect(summary).toMatchObject({ changed: 1, removed: 0 });
-    expect(summary.failures.map(({ path }) => path)).toEqual(["picture.png", "docs/a.md", "docs/big.md"]);
-    expect(summary.failures.map(({ reason }) => reason).join("\n")).toMatch(
-      /not read.*\.md[\s\S]*binary[\s\S]*Larger than 20 MB/,
-    );
+    expect(summary.failures.map(({ path }) => path)).toEqual(["docs/a.md", "docs/big.md"]);
+    expect(summary.failures.map(({ reason }) => reason).join("\n")).toMatch(/binary[\s\S]*Larger than 20 MB/);
+    expect([summary.skipped, summary.examples]).toEqual([{ ".png": 1 }, { ".png": "picture.png" }]);
     expect(await stored()).toEqual(["docs/a.md", "docs/b.md", "docs/big.md"]);
+  });
+
+  test("does not count files without text, or of other kinds than their names say, as failures", async () => {
+    await file("docs/a.md");
+    await file("docs/empty.docx", new Uint8Array());
+    await file("docs/server.key", "-----BEGIN PRIVATE KEY-----");
+    expect(await run("docs")).toMatchObject({
+      added: 1,
+      failures: [],
+      empty: ["docs/empty.docx"],
+      skipped: { ".key": 1 },
+      examples: { ".key": "docs/server.key" },
+    });
+  });
+
+  describe("of a folder that was moved", () => {
+    const move = (from: string, to: string) => rename(join(cwd, from), join(cwd, to));
+    test("stores nothing twice, not even what has changed since", async () => {
+      for (const name of ["a", "in/b", "in/c"]) await file(`docs/${name}.md`, `# ${name}\n\nWords of ${name}.`);
+      await run("docs");
+      await move("docs", "manuals");
+      await file("manuals/in/b.md", "# b\n\nNew words.");
+      expect(await run("manuals")).toMatchObject({ added: 3, removed: 0, moved: 3, failures: [] });
+      expect(await stored()).toEqual(["manuals/a.md", "manuals/in/b.md", "manuals/in/c.md"]);
+      expect(await run("manuals")).toMatchObject({ unchanged: 3, moved: 0 });
+    });
+
+    test("knows it also after an interruption, and if the old folder is named too", async () => {
+      for (const name of ["a", "b"]) await file(`docs/${name}.md`, `# ${name}\n\nWords of ${name}.`);
+      await run("docs");
+      await move("docs", "manuals");
+      await run("manuals/a.md");
+      const summary = await run("docs", "manuals");
+      expect(summary).toMatchObject({ added: 1, unchanged: 1, moved: 1 });
+      expect(summary.failures).toEqual([{ path: "docs", reason: "There is no such file or folder." }]);
+      expect(await stored()).toEqual(["manuals/a.md", "manuals/b.md"]);
+    });
+
+    test("keeps the documents of a folder that was only copied, or of which nothing is found again", async () => {
+      await file("docs/a.md", "# A\n\nThe same words.");
+      await file("docs/b.md", "# B\n\nOther words.");
+      await run("docs");
+      await file("copy/a.md", "# A\n\nThe same words.");
+      expect(await run("copy")).toMatchObject({ added: 1, moved: 0 });
+      await rm(join(cwd, "docs"), { recursive: true });
+      await file("new/b.md", "# B\n\nNew words.");
+      expect(await run("new")).toMatchObject({ added: 1, moved: 0 });
+      expect(await stored()).toEqual(["copy/a.md", "docs/a.md", "docs/b.md", "new/b.md"]);
+    });
   });
 
   test("does not take unreachable files for deleted", async () => {

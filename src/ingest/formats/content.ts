@@ -59,6 +59,9 @@ export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metada
  */
 export type FormatReader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
 
+/** Reads a file that is inside another one. @throws Error with a message for the user if it cannot be read. */
+export type ReadInside = (bytes: Uint8Array, name: string) => Promise<Content>;
+
 /** Returns Markdown as content, without invisible characters and with one form of check boxes. The title is the first heading unless given. */
 export function inMarkdown(
   text: string,

@@ -593,7 +593,8 @@ const levelOf = (level: TreeElement): Level => {
   };
 };
 
-function counted(n: number, format: string): string {
+/** Writes the number of a list item. @param format as Word names it, such as "lowerRoman". */
+export function counted(n: number, format: string): string {
   if (n < 1 || n > 999) return String(n);
   if (/letter/i.test(format)) {
     const letter = String.fromCharCode(97 + ((n - 1) % 26)).repeat(Math.ceil(n / 26));

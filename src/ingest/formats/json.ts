@@ -80,7 +80,7 @@ const titleOf = (value: unknown): string =>
  * Writes data as Markdown: a list of flat objects as a table, an object as a list of `key: value`, and nested values
  * under headings with their keys.
  */
-function dataInMarkdown(value: unknown, spend: SpendCharacters, depth = 1): string {
+export function dataInMarkdown(value: unknown, spend: SpendCharacters, depth = 1): string {
   if (isScalar(value)) return shown(value);
   if (depth > DEEPEST) return fenced(JSON.stringify(value, undefined, 1), "json");
   if (Array.isArray(value)) return listInMarkdown(value, spend, depth);

@@ -30,15 +30,17 @@ import { picturesOf } from "./pictures.js";
 import { fillWide, type WideCell, withTitles } from "./table.js";
 
 /**
- * An OpenDocument text, spreadsheet or presentation. The headers and footers of pages stand before a text or a sheet, each
- * line once.
+ * An OpenDocument text, spreadsheet, presentation or drawing, in an archive or as one file of XML. The headers and footers
+ * of pages stand before a text or a sheet, each line once.
  */
 export const openDocument: FormatReader = async (bytes) => {
-  const archive = await unzip(bytes, (name) =>
-    /^(?:content|styles|meta|META-INF\/manifest|[^/]+\/content)\.xml$/.test(name),
-  );
+  // A flat file holds in one element what an archive holds in several files.
+  const isFlat = !(bytes[0] === 0x50 && bytes[1] === 0x4b);
+  const archive = isFlat
+    ? new Map(["content.xml", "styles.xml", "meta.xml"].map((name) => [name, bytes]))
+    : await unzip(bytes, (name) => /^(?:content|styles|meta|META-INF\/manifest|[^/]+\/content)\.xml$/.test(name));
   if (descendants(xmlIn(archive, "META-INF/manifest.xml"), "encryption-data").length > 0) throw new EncryptedError();
-  const meta = at(xmlIn(archive, "meta.xml"), "document-meta", "meta");
+  const meta = at(xmlIn(archive, "meta.xml"), isFlat ? "document" : "document-meta", "meta");
   const about = {
     title: textOf(at(meta, "title")).trim(),
     reviewedAt: isoDate(textOf(at(meta, "date"))),
@@ -63,7 +65,8 @@ export const openDocument: FormatReader = async (bytes) => {
     );
   });
   const presentation = at(body, "presentation");
-  const pages = childrenOf(presentation, "page").map((page, i) => ({
+  const drawn = [presentation, at(body, "drawing")].flatMap((parent) => childrenOf(parent, "page"));
+  const pages = drawn.map((page, i) => ({
     text: [...blocks(page, text), ...(i === 0 ? footersIn(presentation) : [])].join("\n\n"),
     isHidden: isHidden(page),
   }));
