@@ -9,7 +9,45 @@ import type { SourceDocument } from "../../types/evidence.js";
 export const LARGEST_HEAD = 200;
 
 /** The content of a file. The title may be empty. */
-export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places" | "metadata">;
+export type Content = Pick<SourceDocument, "title" | "reviewedAt" | "format" | "text" | "places" | "metadata"> & {
+  /** Only between a reader and `contentOf`. */
+  pictures?: readonly Picture[];
+};
+
+/** A picture in a document, which is not read yet. */
+export interface Picture {
+  /** Stands in the text as a block of its own, after the paragraph, list or table of the picture. */
+  mark: string;
+  /** Unpacks it. Its first bytes tell its format. @throws Error if it is damaged or too large. */
+  bytes(): Promise<Uint8Array>;
+}
+
+/** Returns the mark of the nth picture of a document. Unicode keeps its two characters for such internal use. */
+export const pictureMark = (n: number): string => `\ufdd0${n}\ufdd1`;
+
+/** Puts the text of each picture, which is Markdown, in the place of its mark, or removes the mark if it is empty. */
+export async function withPictures(
+  { pictures = [], ...content }: Content,
+  textOf: (picture: Picture) => string | Promise<string>,
+): Promise<Content> {
+  if (pictures.length === 0) return content;
+  const known = new Map(pictures.map((picture) => [picture.mark, picture]));
+  const parts: DocumentPart[] = [];
+  const { text, places = [{ start: 0, name: "" }] } = content;
+  for (const [i, { start, name }] of places.entries()) {
+    const pieces = text.slice(start, places[i + 1]?.start).split(MARK);
+    const written: string[] = [];
+    for (const piece of pieces) {
+      const picture = known.get(piece);
+      written.push((picture ? await textOf(picture) : piece).trim());
+    }
+    parts.push({ name, text: written.filter((words) => words !== "").join("\n\n") });
+  }
+  const whole = joined(parts);
+  return { ...content, text: whole.text, ...(content.places && { places: whole.places }) };
+}
+
+const MARK = /(\ufdd0\d+\ufdd1)/;
 
 /** What a file states about itself. */
 export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metadata">;
@@ -87,16 +125,20 @@ export interface DocumentPart {
 
 /** Joins the parts of a document as content, with a place for each part. Empty parts are left out. */
 export function inParts(texts: readonly DocumentPart[], { title, reviewedAt, metadata = {} }: FileMetadata): Content {
+  const shown = texts.map(({ name, text }) => ({ name: visible(name), text: signsAsBoxes(visible(text)).trim() }));
+  return { title: visible(title), reviewedAt, metadata, format: "markdown", ...joined(shown) };
+}
+
+function joined(parts: readonly DocumentPart[]): { text: string; places: { start: number; name: string }[] } {
   const places: { start: number; name: string }[] = [];
   let whole = "";
-  for (const { name, text } of texts) {
-    const shown = signsAsBoxes(visible(text)).trim();
-    if (shown === "") continue;
+  for (const { name, text } of parts) {
+    if (text === "") continue;
     if (whole !== "") whole += "\n\n";
-    places.push({ start: whole.length, name: visible(name) });
-    whole += shown;
+    places.push({ start: whole.length, name });
+    whole += text;
   }
-  return { title: visible(title), reviewedAt, metadata, format: "markdown", text: whole, places };
+  return { text: whole, places };
 }
 
 /** Names pages or slides by their numbers, in the language of the text. */

@@ -1,7 +1,7 @@
 import { fileNamesIn } from "./archive.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
-import { allowance, type Content, EncryptedError, type FormatReader } from "./content.js";
+import { allowance, type Content, EncryptedError, type FormatReader, withPictures } from "./content.js";
 import { html } from "./html.js";
 import { json, jsonLines, notebook } from "./json.js";
 import { mail } from "./mail.js";
@@ -79,7 +79,7 @@ export const isSimple = (bytes: Uint8Array, path: string): boolean =>
  * @throws Error with a message for the user if it cannot be read, or becomes far more text than its size allows.
  */
 export async function contentOf(bytes: Uint8Array, path: string): Promise<Content> {
-  const content = await read(bytes, path);
+  const content = await withPictures(await read(bytes, path), () => "");
   allowance(bytes)(content.text.length);
   return content;
 }
