@@ -63,7 +63,9 @@ export function comment({
 }): string {
   const by = inLine(author);
   // Excel begins a comment with the name of its author.
-  const text = inLine(by !== "" && words.trimStart().startsWith(`${by}:`) ? words.trimStart().slice(by.length + 1) : words);
+  const text = inLine(
+    by !== "" && words.trimStart().startsWith(`${by}:`) ? words.trimStart().slice(by.length + 1) : words,
+  );
   if (text === "") return "";
   const topic = about === "" ? "" : inLine(about);
   if (languageOf(text) === "zh")
