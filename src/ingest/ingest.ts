@@ -5,10 +5,11 @@ import { aCount, aFunction, aSignal, check, exactly, type OptionsOf, part } from
 import { documentIdOf, isDelivered } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { KnownScans } from "../tools/ocr/read-scan.js";
 import type { Passage } from "../types/evidence.js";
 import { keepingFacts, withFacts } from "./facts/keep-facts.js";
 import { countNames, findFiles, type NamedFile, type ReadFailure } from "./find.js";
-import { NO_TEXT } from "./formats/registry.js";
+import { extensionOf, isPicture, NO_TEXT } from "./formats/registry.js";
 import { loadPassagesInOwnProcess, type Stopped } from "./load.js";
 import { type Missing, vanished } from "./vanished.js";
 
@@ -23,7 +24,7 @@ export interface IngestSummary {
   passages: number;
   /** Files that could not be read, and folders that may be unmounted. Their stored documents stay. */
   failures: ReadFailure[];
-  /** The number of files below the folders, for each kind that is not read, by extension with its dot. */
+  /** The number of files that are of a kind that is not read, or pictures without text, by extension with its dot. */
   skipped: Record<string, number>;
   /** The folders that were not searched because their name begins with a dot. */
   hidden: string[];
@@ -78,6 +79,10 @@ export interface IngestOptions {
   isKnown?: (path: string) => boolean;
   /** Remembers the files whose reading had to be stopped, until they change. Default: each is tried again. */
   stopped?: Stopped | undefined;
+  /** Remembers what was read on scanned pages and in pictures. Default: they are read whenever their file is. */
+  scans?: KnownScans | undefined;
+  /** Called for each scanned page or picture of a document: how many of those found so far were read. */
+  onScan?: (documentId: string, read: number, found: number) => void;
 }
 
 /** Where documents go, as every way of ingesting takes it. */
@@ -99,6 +104,8 @@ const Given = exactly({
   missing: z.enum(["keep", "remove"]).optional(),
   isKnown: aFunction.optional(),
   stopped: z.unknown().optional(),
+  scans: z.unknown().optional(),
+  onScan: aFunction.optional(),
 } satisfies OptionsOf<IngestOptions & { paths: unknown }>);
 
 /**
@@ -130,7 +137,7 @@ export async function ingestFiles(
   const summary = {
     ...nothingIngested(),
     failures,
-    skipped: found.skipped,
+    skipped: { ...found.skipped },
     hidden: found.hidden,
     ignored: countNames([...found.ignored.values()]),
     removedAsIgnored: leftOut.length,
@@ -159,7 +166,12 @@ export async function ingestFiles(
 
   const read = async ({ path, documentId }: { path: string; documentId: string }) => {
     if (options.isKnown?.(path)) return KNOWN;
-    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal, options.stopped);
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], {
+      signal,
+      stopped: options.stopped,
+      scans: options.scans,
+      onScan: (read, found) => options.onScan?.(documentId, read, found),
+    });
     return file.catch((error: Error) => error);
   };
   let done = 0;
@@ -175,7 +187,10 @@ export async function ingestFiles(
     else if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) tell("unchanged", documentId);
     else if (passages.length > 0) batch.push(passages);
-    else {
+    else if (isPicture(documentId) && !stored.has(documentId)) {
+      const kind = `.${extensionOf(documentId)}`;
+      summary.skipped[kind] = (summary.skipped[kind] ?? 0) + 1;
+    } else {
       failures.push({ path: documentId, reason: NO_TEXT });
       if (stored.has(documentId)) gone.push(documentId);
     }

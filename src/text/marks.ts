@@ -89,3 +89,11 @@ function cellInForce(cell: string): string {
 }
 
 const fitted = (word: string, box: string) => word.slice(0, box.length).padEnd(box.length);
+
+/** Marks words of which a reader of scans is not sure, as editors do. */
+export const uncertain = (text: string): string => (text === "" ? DOUBT : `${text} ${DOUBT}`);
+
+const DOUBT = "[?]";
+
+/** True if a text has words that were read with doubt. */
+export const isUncertain = (text: string): boolean => text.includes(DOUBT);

@@ -4,6 +4,7 @@ import { languageOf } from "../../text/language.js";
 import { signsAsBoxes } from "../../text/marks.js";
 import { headingText } from "../../text/markup.js";
 import type { SourceDocument } from "../../types/evidence.js";
+import type { Scans } from "./scans.js";
 
 /** The longest table header that is repeated in each passage of its table, in tokens: half a passage. */
 export const LARGEST_HEAD = 200;
@@ -25,26 +26,38 @@ export interface Picture {
 /** Returns the mark of the nth picture of a document. Unicode keeps its two characters for such internal use. */
 export const pictureMark = (n: number): string => `\ufdd0${n}\ufdd1`;
 
-/** Puts the text of each picture, which is Markdown, in the place of its mark, or removes the mark if it is empty. */
+/**
+ * Puts the text of each picture, which is Markdown, in the place of its mark, as a place of its own. Removes the mark if
+ * it has none.
+ * @param textOf `name` is that of the place in which the picture stands.
+ */
 export async function withPictures(
   { pictures = [], ...content }: Content,
-  textOf: (picture: Picture) => string | Promise<string>,
+  textOf: (picture: Picture, name: string) => DocumentPart | undefined | Promise<DocumentPart | undefined>,
 ): Promise<Content> {
   if (pictures.length === 0) return content;
   const known = new Map(pictures.map((picture) => [picture.mark, picture]));
   const parts: DocumentPart[] = [];
   const { text, places = [{ start: 0, name: "" }] } = content;
   for (const [i, { start, name }] of places.entries()) {
-    const pieces = text.slice(start, places[i + 1]?.start).split(MARK);
-    const written: string[] = [];
-    for (const piece of pieces) {
+    let written: string[] = [];
+    const end = () => {
+      parts.push({ name, text: written.join("\n\n") });
+      written = [];
+    };
+    for (const piece of text.slice(start, places[i + 1]?.start).split(MARK)) {
       const picture = known.get(piece);
-      written.push((picture ? await textOf(picture) : piece).trim());
+      const part = picture && (await textOf(picture, name));
+      if (part) {
+        end();
+        parts.push(part);
+      } else if (!picture && piece.trim() !== "") written.push(piece.trim());
     }
-    parts.push({ name, text: written.filter((words) => words !== "").join("\n\n") });
+    end();
   }
   const whole = joined(parts);
-  return { ...content, text: whole.text, ...(content.places && { places: whole.places }) };
+  const isPlaced = whole.places.some(({ name }) => name !== "");
+  return { ...content, text: whole.text, ...(isPlaced && { places: whole.places }) };
 }
 
 const MARK = /(\ufdd0\d+\ufdd1)/;
@@ -55,9 +68,10 @@ export type FileMetadata = Pick<SourceDocument, "title" | "reviewedAt" | "metada
 /**
  * Reads one file format.
  * @param name the file's name, for formats that differ by extension.
+ * @param scans what was read in its pictures of text; without it they are not read.
  * @throws Error with a message for the user if the file cannot be read.
  */
-export type FormatReader = (bytes: Uint8Array, name: string) => Content | Promise<Content>;
+export type FormatReader = (bytes: Uint8Array, name: string, scans?: Scans) => Content | Promise<Content>;
 
 /** Returns Markdown as content, without invisible characters and with one form of check boxes. The title is the first heading unless given. */
 export function inMarkdown(

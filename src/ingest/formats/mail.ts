@@ -4,14 +4,15 @@ import { decode } from "../../text/decode.js";
 import { isoDate, metadataOf } from "../../text/metadata.js";
 import { type FormatReader, inMarkdown } from "./content.js";
 import { allInMarkdown } from "./html.js";
+import type { Scans } from "./scans.js";
 
 /**
  * Returns a reader for mail: sender, recipients, date, text, and the attachments whose format is read.
  * @param load reads an attachment.
  */
 export const mail =
-  (load: (bytes: Uint8Array, name: string) => Promise<{ text: string }>): FormatReader =>
-  async (bytes) => {
+  (load: (bytes: Uint8Array, name: string, scans?: Scans) => Promise<{ text: string }>): FormatReader =>
+  async (bytes, _name, scans) => {
     const { default: PostalMime } = await import("postal-mime");
     const {
       subject = "",
@@ -40,7 +41,7 @@ export const mail =
     for (const { filename, mimeType, content, related } of attachments) {
       if (related || typeof content === "string") continue;
       const name = filename ?? NAMES[mimeType] ?? mimeType;
-      const read = await load(new Uint8Array(content), name).catch(() => ({ text: "(not read)" }));
+      const read = await load(new Uint8Array(content), name, scans).catch(() => ({ text: "(not read)" }));
       parts.push(`# ${name.replace(/\s+/g, " ")}\n\n${read.text.trim()}`);
     }
     return inMarkdown(parts.filter(Boolean).join("\n\n"), {

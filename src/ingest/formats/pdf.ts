@@ -1,14 +1,16 @@
 import { toError } from "../../errors.js";
 import { visible } from "../../text/decode.js";
+import { pagesAsMarkdown } from "../../text/layout/pages.js";
 import { metadataOf } from "../../text/metadata.js";
 import { type PdfLine, readPdf } from "../../tools/web/read-pdf.js";
 import { EncryptedError, type FormatReader, inLine, inParts, mostCharacters, numbered } from "./content.js";
+import { resultOf, scanPlace, wordsOf } from "./scans.js";
 
 /**
  * A PDF by page. Headings are recognised by letter size, paragraphs by line spacing. Headers and footers that pages
  * repeat are left out. A sentence that runs over the end of a page belongs to the page on which it begins.
  */
-export const pdf: FormatReader = async (bytes) => {
+export const pdf: FormatReader = async (bytes, _name, scans) => {
   const read = await readPdf(bytes, {
     pages: Number.POSITIVE_INFINITY,
     characters: mostCharacters(bytes.length) + 1,
@@ -17,18 +19,29 @@ export const pdf: FormatReader = async (bytes) => {
   });
   const { title, modified, published, stated } = read;
   const pages = withoutFrames(read.pages.map((lines) => lines.filter(({ text }) => WORDS.test(text))));
-  if (pages.every((lines) => lines.length === 0))
+  if (!scans && pages.every((lines) => lines.length === 0))
     throw new Error(
-      `It is a scan: ${pages.length} pages of pictures without text. Recognise its text (OCR), then ingest it again.`,
+      `It is a scan: ${pages.length} pages of pictures without text, and nothing on this machine can read them. Install a runtime: npm install onnxruntime-web. Or recognise its text (OCR), then ingest it again.`,
     );
-  const texts = pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) }));
+  const results = pages.map((lines, i) => (scans && lines.length === 0 ? resultOf(scans, bytes, i) : undefined));
+  const [first] = results;
+  if (first && results.every((result) => result && "reason" in result))
+    throw new Error("reason" in first ? first.reason : "");
+  const scanned = results.map((result) => result && wordsOf(result));
+  const scannedTexts = pagesAsMarkdown(scanned.filter((page) => page !== undefined));
+  const typed = pages.map(markdownOf({ ...sizes(pages.flat()), gap: usualGap(pages) }));
+  const texts = typed.map((text, i) => (scanned[i] ? (scannedTexts.shift() ?? "") : text));
   const about = {
     title: UNNAMED.test(title) ? "" : title,
     reviewedAt: modified || published,
     metadata: metadataOf(stated),
   };
   const whole = withSentencesWhole(texts, pages.map(isFilled)).map((text) => ({ text }));
-  return inParts(numbered(whole, "p."), about);
+  const parts = numbered(whole, "p.").map(({ name, text }, i) => {
+    const page = scanned[i];
+    return { name: page ? scanPlace(name, text, page.certainty) : name, text };
+  });
+  return inParts(parts, about);
 };
 
 /** Titles that programs write into a file without a title. */

@@ -1,3 +1,4 @@
+import { PICTURE_EXTENSIONS, pictureKind } from "../../tools/ocr/kinds.js";
 import { fileNamesIn } from "./archive.js";
 import { asciiDoc } from "./asciidoc.js";
 import { code } from "./code.js";
@@ -8,6 +9,7 @@ import { mail } from "./mail.js";
 import { markdown, plainText } from "./markdown.js";
 import { org } from "./org.js";
 import { restructuredText } from "./rst.js";
+import type { Scans } from "./scans.js";
 import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
 
@@ -22,6 +24,7 @@ const PACKED: Readonly<Record<Kind, FormatReader>> = {
   xlsx: async (...file) => (await import("./xlsx.js")).xlsx(...file),
   odt: async (...file) => (await import("./odf.js")).openDocument(...file),
   epub: async (...file) => (await import("./epub.js")).epub(...file),
+  picture: async (...file) => (await import("./picture.js")).picture(...file),
 };
 
 /** The readers by extension. */
@@ -39,13 +42,14 @@ const READERS: ReadonlyMap<string, FormatReader> = new Map(
       ["jsonl ndjson", jsonLines],
       ["ipynb", notebook],
       ["srt vtt", subtitles],
-      ["eml mht mhtml", mail((bytes, name) => contentOf(bytes, name))],
+      ["eml mht mhtml", mail((...file) => contentOf(...file))],
       ["pdf", PACKED.pdf],
       ["docx docm dotx", PACKED.docx],
       ["pptx pptm ppsx", PACKED.pptx],
       ["xlsx xlsm", PACKED.xlsx],
       ["odt ods odp", PACKED.odt],
       ["epub", PACKED.epub],
+      [PICTURE_EXTENSIONS, PACKED.picture],
       [
         "c cc cjs clj cpp cs css cts cxx dart elm erl ex exs fs go graphql groovy h hpp hrl hs ini java jl js jsx kt kts lua m mjs ml mts php pl pm proto ps1 py pyi r rb rs scala scss sh sql svelte swift tf toml ts tsx vb vue yaml yml zig",
         code,
@@ -59,7 +63,7 @@ export const EXTENSIONS: readonly string[] = [...READERS.keys()];
 
 /** The formats that are read, for messages. */
 export const FORMATS_READ =
-  "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, HTML, Markdown, reStructuredText, AsciiDoc, Org, plain text, CSV, JSON, notebooks, subtitles and source code (docs/documents.md names the extensions)";
+  "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, pictures of text, mail, HTML, Markdown, reStructuredText, AsciiDoc, Org, plain text, CSV, JSON, notebooks, subtitles and source code (docs/documents.md names the extensions)";
 
 /** The reason for refusing a file without text. */
 export const NO_TEXT = "There is no text in it.";
@@ -70,37 +74,45 @@ export const isReadable = (path: string): boolean => READERS.has(extensionOf(pat
 /** Returns a file's extension in lower case, without its dot; empty if there is none. */
 export const extensionOf = (path: string) => /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
 
-/** True for a file that is neither a packed format nor mail. Reading it takes time and memory linear in its length. */
+/** True for a file that is neither a packed format, a picture nor mail. Reading it takes time and memory linear in its length. */
 export const isSimple = (bytes: Uint8Array, path: string): boolean =>
-  !isPacked(bytes) && !/^(?:eml|mht|mhtml|pdf)$/.test(extensionOf(path));
+  !isPacked(bytes) && !isPicture(path) && !/^(?:eml|mht|mhtml|pdf)$/.test(extensionOf(path));
+
+/** True if a file is a picture by its name. */
+export const isPicture = (path: string): boolean => READERS.get(extensionOf(path)) === PACKED.picture;
 
 /**
  * Reads the content of a file, whose format is determined by its first bytes if possible, else by its name.
+ * @param scans what was read in its pictures of text; without it they are not read.
  * @throws Error with a message for the user if it cannot be read, or becomes far more text than its size allows.
  */
-export async function contentOf(bytes: Uint8Array, path: string): Promise<Content> {
-  const content = await withPictures(await read(bytes, path), () => "");
+export async function contentOf(bytes: Uint8Array, path: string, scans?: Scans): Promise<Content> {
+  const content = await withPictures(
+    await read(bytes, path, scans),
+    async (...picture) => scans && (await import("./picture.js")).textOfPicture(scans, ...picture),
+  );
   allowance(bytes)(content.text.length);
   return content;
 }
 
-async function read(bytes: Uint8Array, path: string): Promise<Content> {
+async function read(bytes: Uint8Array, path: string, scans: Scans | undefined): Promise<Content> {
   const extension = extensionOf(path);
   const reader = READERS.get(extension);
   if (!reader) throw new Error(`This kind of file is not read. emend reads ${FORMATS_READ}.`);
   const kind = (await kindOf(bytes)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
-  if (kind) return PACKED[kind](bytes, path);
+  if (kind) return PACKED[kind](bytes, path, scans);
   if (bytes.length === 0) throw new Error(NO_TEXT);
   if (Object.values(PACKED).includes(reader))
     throw new Error(`Its content is not ${extension.toUpperCase()}, despite its name, or it is damaged.`);
-  return reader(bytes, path);
+  return reader(bytes, path, scans);
 }
 
 /** Formats that are recognised by the first bytes of a file. */
-type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt";
+type Kind = "pdf" | "docx" | "pptx" | "xlsx" | "epub" | "odt" | "picture";
 
 /** True if the first bytes are those of a format that is not plain text. */
-const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => begins(bytes, mark));
+const isPacked = (bytes: Uint8Array) =>
+  pictureKind(bytes) !== undefined || SIGNATURES.some(([, mark]) => begins(bytes, mark));
 
 /** True if a PDF begins in the first kilobyte: other lines may come before it. */
 const holdsPdf = (bytes: Uint8Array) =>
@@ -111,6 +123,7 @@ const holdsPdf = (bytes: Uint8Array) =>
  * @throws Error that says what the file is, if it is of a kind that is not read.
  */
 async function kindOf(bytes: Uint8Array): Promise<Kind | undefined> {
+  if (pictureKind(bytes)) return "picture";
   const found = SIGNATURES.find(([, mark]) => begins(bytes, mark))?.[0];
   if (found === undefined || found === "pdf") return found;
   if (found === "zip") return archived(await fileNamesIn(bytes));
@@ -126,10 +139,6 @@ const SIGNATURES: readonly (readonly [kind: string, mark: string])[] = [
   ["zip", "PK\x03\x04"],
   ["zip", "PK\x05\x06"],
   ["ole", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
-  ["a picture", "\x89PNG\r\n"],
-  ["a picture", "\xff\xd8\xff"],
-  ["a picture", "II*\0"],
-  ["a picture", "MM\0*"],
   ["a packed file", "\x1f\x8b\x08"],
   ["a packed file", "7z\xbc\xaf'\x1c"],
   ["a packed file", "Rar!\x1a\x07"],
