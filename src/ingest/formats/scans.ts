@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { languageOf } from "../../text/language.js";
 import type { Page, Word } from "../../text/layout/words.js";
 import { uncertain } from "../../text/marks.js";
-import type { ReadPage, ReadWord } from "../../tools/ocr/read-lines.js";
+import { certaintyOf, type ReadWord } from "../../tools/ocr/read-page.js";
 import type { Scan, ScanResult } from "../../tools/ocr/read-scan.js";
 
 /** The pictures of text in a document: what was read on them, and which are still to be read. */
@@ -58,26 +58,31 @@ export function wordsOf(result: ScanResult | undefined): ScannedPage {
     const [first, last] = [part[0], part.at(-1)];
     const size = heights[i] ?? 0;
     return {
-      text: part.map(({ text, confidence }) => (confidence < DOUBTED ? uncertain(text) : text)).join(" "),
+      text: part
+        .map(({ text, confidence }) => (confidence < DOUBTED ? uncertain(text) : text))
+        .join(" ")
+        .replace(AFTER_MARK, ""),
       x: points(first?.x ?? 0),
       y: points((first?.y ?? 0) - size / 2),
       width: points((last?.x ?? 0) + (last?.width ?? 0) - (first?.x ?? 0)),
       height: points(size),
     };
   });
-  return { width: points(width), height: points(height), words, certainty: certaintyOf(lines.flat()) };
+  return {
+    width: points(width),
+    height: points(height),
+    words,
+    certainty: lines.length === 0 ? undefined : certaintyOf(lines),
+  };
 }
 
 /** How many dots of a scan are an inch, where nothing says so. */
 const DOTS = 200;
 
 /** A word with a character that is less certain than that is marked. */
-const DOUBTED = 0.5;
-
-function certaintyOf(words: readonly ReadWord[]): number {
-  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
-  return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / Math.max(1, letters);
-}
+const DOUBTED = 0.7;
+/** Between clauses of Chinese. */
+const AFTER_MARK = /(?<=[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f]) /g;
 
 /** Parts a line where a gap is wide, as between the cells of a table. */
 function partsOf(line: readonly ReadWord[]): ReadWord[][] {
@@ -128,5 +133,3 @@ export function scanPlace(name: string, text: string, certainty: number | undefi
 /** True if a picture is too small to hold text that matters, such as an icon or a line. */
 export const isTiny = ({ width, height }: { width: number; height: number }): boolean =>
   width < 80 || height < 20 || width * height < 10_000;
-
-export type { ReadPage };

@@ -26,9 +26,9 @@ export async function shades(picture: Sharp): Promise<Pixels> {
 }
 
 /** Cuts out a box, straightened and scaled to a height. Beyond the edge of the picture, its edge goes on. */
-export function cutOut(pixels: Pixels, { x, y, width, height, angle }: Box, to: number): Pixels {
+export function cutOut(pixels: Pixels, { x, y, width, height, angle }: Box, to: number, stretch = 1): Pixels {
   const scale = height / to;
-  const across = Math.max(1, Math.ceil(width / scale));
+  const across = Math.max(1, Math.ceil((width / scale) * stretch));
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   // Where a pixel stands for several, it is the mean of four points.
   const points = scale > 1.5 ? [-0.25, 0.25] : [0];
@@ -38,7 +38,7 @@ export function cutOut(pixels: Pixels, { x, y, width, height, angle }: Box, to: 
       let value = 0;
       for (const down of points)
         for (const right of points) {
-          const along = (column + 0.5 + right) * scale - width / 2;
+          const along = ((column + 0.5 + right) * scale) / stretch - width / 2;
           const below = (row + 0.5 + down) * scale - height / 2;
           value += between(pixels, x + along * cos - below * sin - 0.5, y + along * sin + below * cos - 0.5);
         }

@@ -7,7 +7,8 @@ import { toError } from "../../errors.js";
 import { processPool } from "../process/own-process.js";
 import { makeFolder, PRIVATE } from "../store/make-folder.js";
 import { pictureKind } from "./kinds.js";
-import type { openReader, ReadPage } from "./read-lines.js";
+import type { openReader } from "./read-lines.js";
+import type { ReadPage } from "./read-page.js";
 
 /** A picture of text: a page of a PDF, or of a picture. */
 export interface Scan {
