@@ -90,8 +90,11 @@ function cellInForce(cell: string): string {
 
 const fitted = (word: string, box: string) => word.slice(0, box.length).padEnd(box.length);
 
-/** Marks words of which a reader of scans is not sure, as editors do. */
-export const uncertain = (text: string): string => (text === "" ? DOUBT : `${text} ${DOUBT}`);
+/** Marks words of which a reader of scans is not sure, as editors do: "over." becomes "over [?].". */
+export const uncertain = (text: string): string => {
+  const words = text.replace(/[.,;:!?、。，；：！？]+$/, "");
+  return `${words} ${DOUBT}${text.slice(words.length)}`.trimStart();
+};
 
 const DOUBT = "[?]";
 

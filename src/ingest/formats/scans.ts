@@ -56,12 +56,13 @@ export function wordsOf(result: ScanResult | undefined): ScannedPage {
   const heights = sizesOf(parts);
   const words: Word[] = parts.map((part, i) => {
     const [first, last] = [part[0], part.at(-1)];
-    const size = heights[i] ?? 0;
+    const text = part
+      .map((word) => (word.confidence < DOUBTED ? uncertain(word.text) : word.text))
+      .join(" ")
+      .replace(AFTER_MARK, "");
+    const size = (heights[i] ?? 0) * (/\p{Script=Han}/u.test(text) ? CHINESE_SIZE : SIZE);
     return {
-      text: part
-        .map(({ text, confidence }) => (confidence < DOUBTED ? uncertain(text) : text))
-        .join(" ")
-        .replace(AFTER_MARK, ""),
+      text,
       x: points(first?.x ?? 0),
       y: points((first?.y ?? 0) - size / 2),
       width: points((last?.x ?? 0) + (last?.width ?? 0) - (first?.x ?? 0)),
@@ -75,6 +76,10 @@ export function wordsOf(result: ScanResult | undefined): ScannedPage {
     certainty: lines.length === 0 ? undefined : certaintyOf(lines),
   };
 }
+
+/** The size of a font, in heights of its letters. */
+const SIZE = 1.35;
+const CHINESE_SIZE = 1.1;
 
 /** How many dots of a scan are an inch, where nothing says so. */
 const DOTS = 200;
@@ -95,12 +100,18 @@ function partsOf(line: readonly ReadWord[]): ReadWord[][] {
   return parts;
 }
 
-/** In heights of a line. */
-const WIDE = 1.5;
+/** In heights of its letters. */
+const WIDE = 2.5;
 
-/** Returns a height for each part: those that differ little count as one size, which is the middle one of them. */
+/**
+ * Returns a height for each part: those that differ little count as one size, which is the middle one of them, or that
+ * of most letters.
+ */
 function sizesOf(parts: readonly (readonly ReadWord[])[]): number[] {
-  const sizes = parts.map(([first]) => first?.height ?? 0);
+  const letters = parts.flatMap((part) => part.flatMap(({ text, height }) => Array<number>(text.length).fill(height)));
+  const usual = letters.sort((a, b) => a - b)[letters.length >> 1] ?? 0;
+  // Short words may lack the letters that reach up or down.
+  const sizes = parts.map(([{ height = 0 } = {}]) => (height < usual * ALIKE && height > usual / 2 ? usual : height));
   const order = [...sizes.keys()].sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
   for (let start = 0; start < order.length; ) {
     const least = sizes[order[start] ?? 0] ?? 0;
@@ -113,7 +124,7 @@ function sizesOf(parts: readonly (readonly ReadWord[])[]): number[] {
   return sizes;
 }
 
-const ALIKE = 1.35;
+const ALIKE = 1.3;
 
 /** Adds to the name of a place that it was read by OCR, and how certain that is, in the language of the text. */
 export function scanPlace(name: string, text: string, certainty: number | undefined): string {

@@ -36,7 +36,7 @@ const MOST = 3_000;
 
 type Point = readonly [x: number, y: number];
 
-/** Takes the pixels that are connected with a start out of the mask. Returns the corners of the first and last of each row. */
+/** Takes the pixels that are connected with a start out of the mask. Returns the middles of the first and last of each row. */
 function edgesOf(mask: Uint8Array, width: number, start: number): Point[] {
   const rows = new Map<number, [first: number, last: number]>();
   const open = [start];
@@ -56,10 +56,8 @@ function edgesOf(mask: Uint8Array, width: number, start: number): Point[] {
       }
   }
   return [...rows].flatMap(([y, [first, last]]): Point[] => [
-    [first, y],
-    [first, y + 1],
-    [last + 1, y],
-    [last + 1, y + 1],
+    [first + 0.5, y + 0.5],
+    [last + 0.5, y + 0.5],
   ]);
 }
 

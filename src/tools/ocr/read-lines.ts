@@ -65,6 +65,8 @@ export async function openReader(threads: number): Promise<(page: Pixels) => Pro
     if (line.width > LONGEST_LINE) return [];
     const { data, dims } = await run(read, line, NARROWEST);
     const [, steps = 0, classes = 0] = dims;
+    const ink = inkIn(line);
+    const below = (ink.middle - 0.5) * box.height;
     return wordsIn(data as Float32Array, steps, classes, alphabet).map(({ text, confidence, from, to }) => {
       // The part of the box that the steps of the word stand for.
       const share = Math.max(line.width, NARROWEST) / (steps * line.width);
@@ -75,10 +77,10 @@ export async function openReader(threads: number): Promise<(page: Pixels) => Pro
       return {
         text,
         confidence,
-        x: box.x + middle * cos - width / 2,
-        y: box.y + middle * sin,
+        x: box.x + middle * cos - below * sin - width / 2,
+        y: box.y + middle * sin + below * cos,
         width,
-        height: box.height,
+        height: ink.height * box.height,
       };
     });
   }
@@ -145,6 +147,29 @@ const LONGEST_LINE = 6_000;
 /** How many lines show which way up a page is. */
 const SAMPLE = 6;
 const SURE = 0.85;
+
+/** Returns where the letters of a line are between its top, 0, and its bottom, 1: boxes are higher than their letters. */
+function inkIn({ width, height, data }: Pixels): { middle: number; height: number } {
+  const rows = Array.from({ length: height }, (_, row) => {
+    let sum = 0;
+    for (let x = 0; x < width; x++) sum += data[row * width + x] ?? 255;
+    return sum / width;
+  });
+  const paper = ((rows[0] ?? 255) + (rows.at(-1) ?? 255)) / 2;
+  const inked = rows.map((shade) => Math.abs(shade - paper));
+  const most = inked.reduce((a, b) => Math.max(a, b), 0);
+  const first = inked.findIndex((ink) => ink > INK * most);
+  const last = inked.findLastIndex((ink) => ink > INK * most);
+  const share = (last + 1 - first) / height;
+  // Ink at an edge is that of a line beside the text.
+  if (first < EDGE || last >= height - EDGE) return { middle: 0.5, height: 0.5 };
+  return { middle: (first + last + 1) / 2 / height, height: share };
+}
+
+/** The least ink of a row of pixels that has letters, as a share of that of the darkest row. */
+const INK = 0.1;
+/** In rows of pixels. */
+const EDGE = 3;
 
 /** Moves words as if the page were turned until its lines are level. */
 function level({ width, height }: Pixels, boxes: readonly Box[], lines: readonly ReadWord[][]): ReadWord[][] {

@@ -1,7 +1,7 @@
 /** A word that was read, where it is on the upright page. */
 export interface ReadWord {
   text: string;
-  /** Its left edge, the middle of its height, and its size, in pixels. */
+  /** Its left edge, the middle of its letters, and their size, in pixels. */
   x: number;
   y: number;
   width: number;
