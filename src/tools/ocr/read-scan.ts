@@ -51,14 +51,14 @@ export async function readScanInOwnProcess(scan: Scan, signal?: AbortSignal): Pr
   }
 }
 
-/** In milliseconds of processor time. Pages of tests took 1 to 5 s, and six times as long in WebAssembly. */
+/** In milliseconds of processor time. Pages of tests took 1 to 10 s, and six times as long in WebAssembly. */
 const PAGE_TIME = 60_000;
 /** In bytes. A page of A4 takes .5 GB while it is read. */
 const EACH = 1_000_000_000;
 
 const pool = processPool({
   most: Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 / EACH))),
-  leaves: 750_000_000,
+  leaves: 500_000_000,
   // The networks are large, so they do not wait long for a next document.
   restsFor: 15_000,
 });

@@ -102,7 +102,7 @@ const files = async (): Promise<[name: string, bytes: Uint8Array, outcome: RegEx
   ["program.txt", Buffer.from("\x7fELF\x02\x01", "latin1"), /a program/],
   ["rich.docx", utf8("{\\rtf1 words}"), /an RTF text/],
   ["page.pdf", utf8("<html>404</html>"), /not PDF/],
-  ["scan.pdf", pdf(["", ""]), /a scan/],
+  ["blank.pdf", pdf(["", ""]), /no text/],
   ["locked.pdf", lockedPdf(), /encrypted/],
   ["big.md", new Uint8Array(21 * 1024 * 1024).fill(0x61), /Larger than 20 MB/],
   ["broken.json", utf8('{"a":'), /not valid JSON/],
