@@ -74,6 +74,8 @@ export const CHECKING = {
   supported: 0.9,
   /** Above, a claim that no other stage settles is likely (research/RESULTS.md). */
   likely: 0.65,
+  /** The most for a claim that rests on words of a scan that are marked as uncertain: about as many of them are right. */
+  readWithDoubt: 0.7,
   /** Above, a window supports a claim enough to be read again, and a sentence or a quote alone supports it too. */
   even: 0.5,
   /** Below, the judge is sure that the sources do not state it: no other stage is asked. */

@@ -1,7 +1,8 @@
 import { reasonInWords } from "../answer/messages/index.js";
 import { toError } from "../errors.js";
 import { visible } from "../text/decode.js";
-import { SETTLED } from "../thresholds.js";
+import { isUncertain } from "../text/marks.js";
+import { CHECKING, SETTLED } from "../thresholds.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import {
@@ -29,6 +30,7 @@ import {
   type Doubt,
   type Finding,
   type Stage,
+  wholeSentences,
 } from "./stages.js";
 
 /** The tools of the cascade besides code. Stages without their tool are skipped. */
@@ -81,7 +83,8 @@ export async function checkClaims(
     stages.push({ stage, asked: doubts.length, settled: 0, calls, milliseconds: performance.now() - started });
   }
   const claims = all.map(
-    ({ checked, tentative }): CheckedClaim => (tentative ? { ...checked, settledBy: tentative } : checked),
+    ({ checked, tentative }): CheckedClaim =>
+      withDoubt(tentative ? { ...checked, settledBy: tentative } : checked, task.evidence),
   );
   const settledBy = (stage: CheckStage) => claims.filter((claim) => claim.settledBy === stage).length;
   return { claims, stages: stages.map((count) => ({ ...count, settled: settledBy(count.stage) })) };
@@ -125,8 +128,19 @@ async function trusted(checker: Checker, call: Call): Promise<boolean> {
 /** Checks one claim by exact code alone, while its draft is still being written. */
 export function checkByCode(claim: DraftClaim, evidence: readonly Evidence[]): CheckedClaim {
   const found = withFinding(unsettled(claim), checkCitations(claim, { evidence }), "citations");
-  return (found.checked.settledBy ? found : withFinding(found, checkStatements(found.checked, evidence), "statements"))
-    .checked;
+  const { checked } = found.checked.settledBy
+    ? found
+    : withFinding(found, checkStatements(found.checked, evidence), "statements");
+  return withDoubt(checked, evidence);
+}
+
+/** A claim that rests on words of a scan that were read with doubt is only likely. */
+function withDoubt(checked: CheckedClaim, evidence: readonly Evidence[]): CheckedClaim {
+  if (checked.verdict !== "supported") return checked;
+  const isDoubtful = checked.quotes.some((quote) => isUncertain(wholeSentences(quote, evidence)));
+  if (!isDoubtful) return checked;
+  const probability = Math.min(checked.probability ?? 1, CHECKING.readWithDoubt);
+  return { ...checked, verdict: "likely", reason: { code: "read_with_doubt" }, probability };
 }
 
 const unsettled = (claim: DraftClaim): Doubt => ({

@@ -157,7 +157,10 @@ export function addedBeside(
 }
 
 /** Extends a quote to whole sentences. */
-function wholeSentences({ evidenceId, quote, start, end }: CheckedClaim["quotes"][number], all: readonly Evidence[]) {
+export function wholeSentences(
+  { evidenceId, quote, start, end }: CheckedClaim["quotes"][number],
+  all: readonly Evidence[],
+) {
   const piece = all.find(({ id }) => id === evidenceId);
   const own = piece ? unitsIn(piece, { start, end }) : [];
   const [first, last] = [own[0], own.at(-1)];

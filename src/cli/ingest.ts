@@ -16,10 +16,11 @@ import { openTools } from "../open.js";
 import { closeTools } from "../state/tools.js";
 import { hasScheme } from "../tools/documents/document-id.js";
 import { type Documents, unembeddedIn } from "../tools/documents/port.js";
+import { scansIn } from "../tools/ocr/read-scan.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
-import { folderOfIds, settingsOf, stoppedFile } from "./open.js";
+import { folderOfIds, scansFolder, settingsOf, stoppedFile } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, warnOnceOfWait } from "./progress.js";
 import { projectPart } from "./project.js";
@@ -94,6 +95,7 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
   const facts = !settings.neo4j;
   const cwd = folderOfIds(settings);
   const stopped = stoppedIn(resolve(stoppedFile(settings)));
+  const scans = options.dryRun ? undefined : scansIn(resolve(scansFolder(settings)));
   const embedding = embeddingOf(documents, line, signal);
   let kept = 0;
   let isFirst = true;
@@ -114,6 +116,8 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
         isKnown,
         shard: options.shard,
         stopped: options.dryRun ? undefined : stopped,
+        scans,
+        onScan: (document, read, all) => line.say(`${document}: ${read} of ${all} scanned pages and pictures read`),
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
         onKept: (n) => (kept = n),
         onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),

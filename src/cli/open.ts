@@ -25,6 +25,9 @@ export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process
  */
 export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "unread.txt");
 
+/** The folder of what was read on scanned pages, beside the store. */
+export const scansFolder = (settings: Settings) => join(storeFolder(settings), "scans");
+
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {
   const [parts, { closeTools }] = await Promise.all([import("../open.js"), import("../state/tools.js")]);

@@ -54,7 +54,7 @@ const SAMPLE = 50_000;
 /** @throws Error that says why the file cannot be read. */
 async function readFile(path: string, signal: AbortSignal): Promise<SourceDocument> {
   await bytesOf(path).catch(cannotBe("read", path));
-  const document = await loadInOwnProcess([resolve(path), path], signal);
+  const document = await loadInOwnProcess([resolve(path), path], { signal });
   if (!document) throw new Error("A file without a known hash is always read.");
   return document;
 }

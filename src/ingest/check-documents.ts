@@ -219,7 +219,7 @@ async function inFile(
 ): Promise<CareNeeded | undefined> {
   const code = await stat(path).then(() => "", codeOf);
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "orphaned", document, said: "Its file is gone." };
-  const passages = await loadPassagesInOwnProcess([path, document, hash], signal).catch((error: Error) => error);
+  const passages = await loadPassagesInOwnProcess([path, document, hash], { signal }).catch((error: Error) => error);
   signal?.throwIfAborted();
   if (passages instanceof Error) {
     const kind = passages.message === NO_TEXT ? "empty" : "unreadable";

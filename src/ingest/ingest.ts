@@ -5,10 +5,11 @@ import { aCount, aFunction, aSignal, check, exactly, type OptionsOf, part } from
 import { documentIdOf, isDelivered } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { KnownScans } from "../tools/ocr/read-scan.js";
 import type { Passage } from "../types/evidence.js";
 import { keepingFacts, withFacts } from "./facts/keep-facts.js";
 import { countNames, findFiles, kindOf, type NamedFile, type ReadFailure } from "./find.js";
-import { NO_TEXT, NOT_READ } from "./formats/registry.js";
+import { isPicture, NO_TEXT, NOT_READ } from "./formats/registry.js";
 import { loadPassagesInOwnProcess, type Stopped } from "./load.js";
 import { movedAway } from "./moved.js";
 import { keptAway, type Missing, vanished } from "./vanished.js";
@@ -26,7 +27,10 @@ export interface IngestSummary {
   passages: number;
   /** Files that could not be read, and folders that may be unmounted. Their stored documents stay. */
   failures: ReadFailure[];
-  /** The number of files of each kind that is not read, by extension with its dot; empty for files without one. */
+  /**
+   * The number of files of each kind that is not read, and of pictures without text, by extension with its dot; empty for
+   * files without one.
+   */
   skipped: Record<string, number>;
   /** A file of each kind that is not read, by the same keys. */
   examples: Record<string, string>;
@@ -88,6 +92,10 @@ export interface IngestOptions {
   isKnown?: (path: string) => boolean;
   /** Remembers the files whose reading had to be stopped, until they change. Default: each is tried again. */
   stopped?: Stopped | undefined;
+  /** Remembers what was read on scanned pages and in pictures. Default: they are read whenever their file is. */
+  scans?: KnownScans | undefined;
+  /** Called for each scanned page or picture of a document: how many of those found so far were read. */
+  onScan?: (documentId: string, read: number, found: number) => void;
 }
 
 /** Where documents go, as every way of ingesting takes it. */
@@ -109,6 +117,8 @@ const Given = exactly({
   missing: z.enum(["keep", "remove"]).optional(),
   isKnown: aFunction.optional(),
   stopped: z.unknown().optional(),
+  scans: z.unknown().optional(),
+  onScan: aFunction.optional(),
 } satisfies OptionsOf<IngestOptions & { paths: unknown }>);
 
 /**
@@ -170,7 +180,12 @@ export async function ingestFiles(
 
   const read = async ({ path, documentId }: { path: string; documentId: string }) => {
     if (options.isKnown?.(path)) return KNOWN;
-    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], signal, options.stopped);
+    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], {
+      signal,
+      stopped: options.stopped,
+      scans: options.scans,
+      onScan: (read, found) => options.onScan?.(documentId, read, found),
+    });
     return file.catch((error: Error) => error);
   };
   const hashes = new Map<string, string>();
@@ -187,13 +202,13 @@ export async function ingestFiles(
     if (passages === undefined || !reason)
       hashes.set(documentId, (Array.isArray(passages) && passages[0]?.hash) || (stored.get(documentId) ?? ""));
     if (!isFile(documentId)) failures.push({ path: documentId, reason: PROGRAM_HAS_ID });
-    else if (reason === NO_TEXT) {
-      summary.empty.push(documentId);
-      if (stored.has(documentId)) gone.push(documentId);
-    } else if (reason === NOT_READ) {
+    else if (reason === NOT_READ || (reason === NO_TEXT && isPicture(documentId) && !stored.has(documentId))) {
       const kind = kindOf(path);
       summary.skipped[kind] = (summary.skipped[kind] ?? 0) + 1;
       summary.examples[kind] ??= documentId;
+    } else if (reason === NO_TEXT) {
+      summary.empty.push(documentId);
+      if (stored.has(documentId)) gone.push(documentId);
     } else if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
     else if (passages === undefined) tell("unchanged", documentId);
     else batch.push(passages);

@@ -6,6 +6,8 @@ import { z } from "zod";
 import { cannotBe, ReadingStoppedError, toError, UsageError } from "../errors.js";
 import { aSignal, check, exactly } from "../options.js";
 import { decode } from "../text/decode.js";
+import { hasRuntime } from "../tools/encoder/runtime.js";
+import { type KnownScans, readScanInOwnProcess, type Scan, type ScanResult } from "../tools/ocr/read-scan.js";
 import { inOwnProcess, limitsFor } from "../tools/process/own-process.js";
 import { makeFolder, PRIVATE } from "../tools/store/make-folder.js";
 import { parseXml, type TreeParent } from "../tools/web/html-tree.js";
@@ -15,6 +17,7 @@ import { chunk } from "./chunk.js";
 import { findFiles, type ReadFailure } from "./find.js";
 import { at, childrenOf, textOf } from "./formats/archive.js";
 import { contentOf, FORMATS_READ, isSimple } from "./formats/registry.js";
+import type { Scans } from "./formats/scans.js";
 
 /** Hashes a document's content together with the version of the code that reads and cuts it. */
 export const hashOf = (content: string | Uint8Array) =>
@@ -29,43 +32,69 @@ const VERSION = "2.14";
 /**
  * Reads a file.
  * @param known the file's hash when it was last read.
+ * @param scans what was read in its pictures of text; without it they are not read.
  * @returns undefined if the hash is unchanged.
  * @throws Error with a message for the user if the file cannot be read.
  */
-export async function load(path: string, documentId: string, known?: string): Promise<SourceDocument | undefined> {
+export async function load(
+  path: string,
+  documentId: string,
+  known?: string,
+  scans?: Scans,
+): Promise<SourceDocument | undefined> {
   const bytes = await bytesOf(path);
   const hash = hashOf(bytes);
   if (hash === known) return undefined;
-  const { title, ...content } = await contentOf(bytes, path);
+  const { title, ...content } = await contentOf(bytes, path, scans);
   return { documentId, uri: documentId, title: title.slice(0, 200) || posix.parse(documentId).name, ...content, hash };
 }
 
 /** Reads a file as `load` does and cuts it into passages. */
-export async function loadPassages(path: string, documentId: string, known?: string): Promise<Passage[] | undefined> {
-  const document = await load(path, documentId, known);
+export async function loadPassages(...args: Parameters<typeof load>): Promise<Passage[] | undefined> {
+  const document = await load(...args);
   return document && chunk(document);
 }
 
-/** Like `load`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
-export const loadInOwnProcess = (args: Parameters<typeof load>, signal?: AbortSignal): ReturnType<typeof load> =>
-  reading(args, load, (limits) => inOwnProcess(import.meta.url, load, args, { signal, ...limits }));
+type Known = [path: string, documentId: string, known?: string | undefined];
 
-/**
- * Like `loadPassages`, without blocking this process.
- * @param stopped remembers a file whose reading was stopped, until it changes. Default: it is tried every time.
- * @throws also ReadingStoppedError, or the signal's reason.
- */
-export const loadPassagesInOwnProcess = (
-  args: Parameters<typeof loadPassages>,
-  signal?: AbortSignal,
-  stopped?: Stopped,
-): ReturnType<typeof loadPassages> =>
-  reading(
-    args,
-    loadPassages,
-    (limits) => inOwnProcess(import.meta.url, loadPassages, args, { signal, ...limits }),
-    stopped,
-  );
+/** What reading came to, or which pictures of text must be read first. */
+type Step<T> = { done: T | undefined } | { wanted: Scan[] };
+
+/** Like `load` with what was read in pictures of text so far. */
+export const loadStep = (args: Known, read: Scans["read"]): Promise<Step<SourceDocument>> => stepOf(load, args, read);
+
+/** Like `loadPassages` with what was read in pictures of text so far. */
+export const loadPassagesStep = (args: Known, read: Scans["read"]): Promise<Step<Passage[]>> =>
+  stepOf(loadPassages, args, read);
+
+async function stepOf<T>(
+  reader: (...args: Parameters<typeof load>) => Promise<T | undefined>,
+  [path, documentId, known]: Known,
+  read: Scans["read"],
+): Promise<Step<T>> {
+  const scans = hasRuntime() ? { read, wanted: new Map<string, Scan>() } : undefined;
+  const done = await reader(path, documentId, known, scans);
+  return scans && scans.wanted.size > 0 ? { wanted: [...scans.wanted.values()] } : { done };
+}
+
+/** What reading in another process may be given besides. */
+export interface ReadingOptions {
+  signal?: AbortSignal | undefined;
+  /** Remembers a file whose reading was stopped, until it changes. Default: it is tried every time. */
+  stopped?: Stopped | undefined;
+  /** Remembers what was read in pictures of text. Default: they are read every time. */
+  scans?: KnownScans | undefined;
+  /** Called with the number of pictures of text that were read, and of those that were found so far. */
+  onScan?: ((read: number, found: number) => void) | undefined;
+}
+
+/** Like `load`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
+export const loadInOwnProcess = (args: Known, options: ReadingOptions = {}): Promise<SourceDocument | undefined> =>
+  reading(args, load, loadStep, options);
+
+/** Like `loadPassages`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
+export const loadPassagesInOwnProcess = (args: Known, options: ReadingOptions = {}): Promise<Passage[] | undefined> =>
+  reading(args, loadPassages, loadPassagesStep, options);
 
 /** Like `readSitemap`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>
@@ -76,13 +105,13 @@ const SHORT = 4_000;
 
 /**
  * Returns undefined if the file is unchanged. Reads a short, simple file in this process, and any other in a child
- * process.
+ * process. Pictures of text are read in processes of their own, and the file then again with what they say.
  */
 async function reading<T>(
-  args: Parameters<typeof load>,
-  here: (...args: Parameters<typeof load>) => Promise<T | undefined>,
-  apart: (limits: ReturnType<typeof limitsFor>) => Promise<T | undefined>,
-  stopped?: Stopped,
+  args: Known,
+  here: (...args: Known) => Promise<T | undefined>,
+  step: (args: Known, read: Scans["read"]) => Promise<Step<T>>,
+  { signal, stopped, scans, onScan }: ReadingOptions,
 ): Promise<T | undefined> {
   const [path, , known] = args;
   const bytes = await bytesOf(path);
@@ -91,10 +120,34 @@ async function reading<T>(
   if (bytes.length < SHORT && isSimple(bytes, path)) return here(...args);
   const reason = await stopped?.reasonOf(hash);
   if (reason !== undefined) throw new Error(reason);
-  return apart(limitsFor(bytes.length)).catch(async (error: unknown) => {
-    if (error instanceof ReadingStoppedError) await stopped?.add(hash, error.message);
-    throw error;
-  });
+  const read = new Map<string, ScanResult>();
+  for (;;) {
+    const limits = { signal, ...limitsFor(bytes.length) };
+    const next = await inOwnProcess(import.meta.url, step, [args, read], limits).catch(async (error: unknown) => {
+      if (error instanceof ReadingStoppedError) await stopped?.add(hash, error.message);
+      throw error;
+    });
+    if ("done" in next) return next.done;
+    const found = read.size + next.wanted.length;
+    await Promise.all(
+      next.wanted.map(async (scan) => {
+        read.set(scan.key, await resultFor(scan, scans, signal));
+        onScan?.(read.size, found);
+      }),
+    );
+  }
+}
+
+async function resultFor(
+  scan: Scan,
+  scans: KnownScans | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ScanResult> {
+  const kept = await scans?.get(scan.key);
+  if (kept) return kept;
+  const result = await readScanInOwnProcess(scan, signal);
+  if (!("reason" in result)) await scans?.put(scan.key, result);
+  return result;
 }
 
 const Given = exactly({ paths: z.array(z.string()), cwd: z.string().optional(), signal: aSignal.optional() });
@@ -117,7 +170,7 @@ export async function loadDocuments(
   const documents: SourceDocument[] = [];
   for (const { path, documentId } of files) {
     signal?.throwIfAborted();
-    const document = await loadInOwnProcess([path, documentId], signal).catch((error: Error) => error);
+    const document = await loadInOwnProcess([path, documentId], { signal }).catch((error: Error) => error);
     signal?.throwIfAborted();
     if (document instanceof Error) failures.push({ path: documentId, reason: document.message });
     else if (document) documents.push(document);

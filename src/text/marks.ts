@@ -99,3 +99,14 @@ function cellInForce(cell: string): string {
 }
 
 const fitted = (word: string, box: string) => word.slice(0, box.length).padEnd(box.length);
+
+/** Marks words of which a reader of scans is not sure, as editors do: "over." becomes "over [?].". */
+export const uncertain = (text: string): string => {
+  const words = text.replace(/[.,;:!?、。，；：！？]+$/, "");
+  return `${words} ${DOUBT}${text.slice(words.length)}`.trimStart();
+};
+
+const DOUBT = "[?]";
+
+/** True if a text has words that were read with doubt. */
+export const isUncertain = (text: string): boolean => text.includes(DOUBT);

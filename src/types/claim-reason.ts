@@ -14,6 +14,7 @@ export const ClaimReason = z.discriminatedUnion("code", [
       "only_planned",
       "quote_not_found",
       "quote_silent",
+      "read_with_doubt",
       "source_denies",
       "stated",
       "unchecked",

@@ -41,7 +41,7 @@ test("ingest names the folders that it does not search for their dot, but not th
 });
 
 test("a folder with nothing to read is an error", async () => {
-  await using here = await folder({ "docs/picture.png": "?" });
+  await using here = await folder({ "docs/sound.wav": "?" });
   const { code, stdout } = await here.run(["ingest", "docs"]);
   expect(stdout).toMatch(/^Nothing to ingest/);
   expect(code).toBe(1);

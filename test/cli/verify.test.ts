@@ -120,7 +120,7 @@ test.each([
   [["verify", "good.md", "--sources", "empty"], /No source could be read under empty/],
   [["verify", "good.md"], /--sources/],
 ])("a text that cannot be checked is reported in one line: %j", async (words, said) => {
-  await using here = await folder({ ...FILES, "empty/picture.png": "" });
+  await using here = await folder({ ...FILES, "empty/sound.wav": "" });
   const { code, stdout, stderr } = await here.run(words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toMatch(said);

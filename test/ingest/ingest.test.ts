@@ -36,7 +36,7 @@ describe("finding files", () => {
       "docs/a.html",
       "docs/子/年假.txt",
       "docs/[x] (1)/c.md",
-      "docs/d.png",
+      "docs/d.wav",
       "docs/noext",
     ])
       await file(path);
@@ -190,7 +190,7 @@ describe("ingesting", () => {
 
   test("reports unreadable files, continues, and keeps their stored documents", async () => {
     for (const name of ["a", "b", "big"]) await file(`docs/${name}.md`);
-    await file("picture.png");
+    await file("sound.wav");
     await run("docs");
     await file(
       "docs/a.md",
@@ -198,11 +198,11 @@ describe("ingesting", () => {
     );
     await file("docs/b.md", "# Changed\n\nWords.");
     await file("docs/big.md", new Uint8Array(LARGEST_FILE + 1).fill(0x61));
-    const summary = await run("docs", "picture.png");
+    const summary = await run("docs", "sound.wav");
     expect(summary).toMatchObject({ changed: 1, removed: 0 });
     expect(summary.failures.map(({ path }) => path)).toEqual(["docs/a.md", "docs/big.md"]);
     expect(summary.failures.map(({ reason }) => reason).join("\n")).toMatch(/binary[\s\S]*Larger than 20 MB/);
-    expect([summary.skipped, summary.examples]).toEqual([{ ".png": 1 }, { ".png": "picture.png" }]);
+    expect([summary.skipped, summary.examples]).toEqual([{ ".wav": 1 }, { ".wav": "sound.wav" }]);
     expect(await stored()).toEqual(["docs/a.md", "docs/b.md", "docs/big.md"]);
   });
 

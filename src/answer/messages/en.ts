@@ -252,6 +252,7 @@ export const en = {
     overstated: ({ words }) => `The source doesn't go as far as “${words}”.`,
     only_planned: "The source only plans, hopes or tries to do this.",
     denies_source: "It denies what the source says.",
+    read_with_doubt: "It rests on words of a scan that could not be read with certainty. Look at the scan.",
     source_denies: "The source denies it.",
     excepted: "The source makes an exception of this.",
     beside_the_point: "It doesn't seem to answer the question.",

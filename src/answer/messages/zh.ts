@@ -204,6 +204,7 @@ export const zh: Messages = {
     overstated: ({ words }) => `“${words}”超出了来源的说法。`,
     only_planned: "来源只说计划、希望或尝试这样做。",
     denies_source: "这句话否定了来源的说法。",
+    read_with_doubt: "它依据的扫描文字未能确切识读，请查看原件。",
     source_denies: "来源否定了这一点。",
     excepted: "来源把这种情况列为例外。",
     beside_the_point: "这句话看来没有回答问题。",

@@ -25,26 +25,38 @@ export interface Picture {
 /** Returns the mark of the nth picture of a document. Unicode keeps its two characters for such internal use. */
 export const pictureMark = (n: number): string => `\ufdd0${n}\ufdd1`;
 
-/** Puts the text of each picture, which is Markdown, in the place of its mark, or removes the mark if it is empty. */
+/**
+ * Puts the text of each picture, which is Markdown, in the place of its mark, as a place of its own. Removes the mark if
+ * it has none.
+ * @param textOf `name` is that of the place in which the picture stands.
+ */
 export async function withPictures(
   { pictures = [], ...content }: Content,
-  textOf: (picture: Picture) => string | Promise<string>,
+  textOf: (picture: Picture, name: string) => DocumentPart | undefined | Promise<DocumentPart | undefined>,
 ): Promise<Content> {
   if (pictures.length === 0) return content;
   const known = new Map(pictures.map((picture) => [picture.mark, picture]));
   const parts: DocumentPart[] = [];
   const { text, places = [{ start: 0, name: "" }] } = content;
-  for (const [i, { start, name }] of places.entries()) {
-    const pieces = text.slice(start, places[i + 1]?.start).split(MARK);
-    const written: string[] = [];
-    for (const piece of pieces) {
+  for (const [i, { start, name, ...about }] of places.entries()) {
+    let written: string[] = [];
+    const end = () => {
+      parts.push({ name, text: written.join("\n\n"), ...about });
+      written = [];
+    };
+    for (const piece of text.slice(start, places[i + 1]?.start).split(MARK)) {
       const picture = known.get(piece);
-      written.push((picture ? await textOf(picture) : piece).trim());
+      const part = picture && (await textOf(picture, name));
+      if (part) {
+        end();
+        parts.push({ ...part, ...about });
+      } else if (!picture && piece.trim() !== "") written.push(piece.trim());
     }
-    parts.push({ name, text: written.filter((words) => words !== "").join("\n\n") });
+    end();
   }
   const whole = joined(parts);
-  return { ...content, text: whole.text, ...(content.places && { places: whole.places }) };
+  const isPlaced = whole.places.some(({ name }) => name !== "");
+  return { ...content, text: whole.text, ...(isPlaced && { places: whole.places }) };
 }
 
 const MARK = /(\ufdd0\d+\ufdd1)/;

@@ -26,7 +26,7 @@ export const iwork: FormatReader = async (bytes, name) => {
   );
   if ([...archive.keys()].some((path) => path.endsWith(".iwpv2"))) throw new EncryptedError();
   const preview = [...archive].find(([path]) => /Preview\.pdf$/i.test(path))?.[1];
-  if (preview) return (await import("./pdf.js")).pdf(preview, name);
+  if (preview) return (await import("./pdf.js")).pdf(preview);
   const spend = allowance(bytes);
   const inner = [...archive].find(([path]) => /(?:^|\/)Index\.zip$/.test(path))?.[1];
   const objects = objectsIn(inner ? await unzip(inner, (path) => path.endsWith(".iwa")) : archive);

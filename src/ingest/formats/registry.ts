@@ -1,3 +1,4 @@
+import { PICTURE_EXTENSIONS, pictureKind } from "../../tools/ocr/kinds.js";
 import { fileNamesIn } from "./archive.js";
 import { asciiDoc } from "./asciidoc.js";
 import { calendar, contacts } from "./calendar.js";
@@ -11,6 +12,7 @@ import { mail, mailbox } from "./mail.js";
 import { markdown, plainText } from "./markdown.js";
 import { org } from "./org.js";
 import { restructuredText } from "./rst.js";
+import type { Scans } from "./scans.js";
 import { subtitles } from "./subtitles.js";
 import { csv } from "./table.js";
 import { tex } from "./tex.js";
@@ -18,14 +20,19 @@ import { xml } from "./xml.js";
 import { tar } from "./zip.js";
 
 /** Reads a file. @param inside reads a file that is inside it, such as an attachment. */
-type Reader = (bytes: Uint8Array, name: string, inside: ReadInside) => Content | Promise<Content>;
+type Reader = (
+  bytes: Uint8Array,
+  name: string,
+  inside: ReadInside,
+  scans: Scans | undefined,
+) => Content | Promise<Content>;
 
 /**
  * The readers of formats that are recognised by their first bytes. Each is imported when it is needed, since they are
  * large.
  */
 const PACKED: Readonly<Record<Kind, Reader>> = {
-  pdf: async (bytes, name) => (await import("./pdf.js")).pdf(bytes, name),
+  pdf: async (bytes, _name, _inside, scans) => (await import("./pdf.js")).pdf(bytes, scans),
   docx: async (bytes, name) => (await import("./docx.js")).docx(bytes, name),
   pptx: async (bytes, name) => (await import("./pptx.js")).pptx(bytes, name),
   xlsx: async (bytes, name) => (await import("./xlsx.js")).xlsx(bytes, name),
@@ -40,6 +47,7 @@ const PACKED: Readonly<Record<Kind, Reader>> = {
   msg: (bytes, _, inside) => whole(async () => (await import("./msg.js")).msg(bytes, inside)),
   zip: async (bytes, _, inside) => (await import("./zip.js")).zip(bytes, inside, isReadable),
   gzip: async (bytes, name, inside) => (await import("./zip.js")).gzip(bytes, name, inside),
+  picture: async (bytes, _name, _inside, scans) => (await import("./picture.js")).picture(bytes, scans),
 };
 
 /** Runs a reader of a binary format, in which a place outside the file means that a part of it is missing. */
@@ -92,6 +100,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map(
       ["zip", PACKED.zip],
       ["gz tgz", PACKED.gzip],
       ["tar", (bytes, _, inside) => tar(bytes, inside, isReadable)],
+      [PICTURE_EXTENSIONS, PACKED.picture],
       [
         "c cc cjs clj cpp cs css cts cxx dart elm erl ex exs fs go graphql groovy h hpp hrl hs ini java jl js jsx kt kts lua m mjs ml mts php pl pm proto ps1 py pyi r rb rs scala scss sh sql svelte swift tf toml ts tsx vb vue yaml yml zig",
         code,
@@ -105,7 +114,7 @@ export const EXTENSIONS: readonly string[] = [...READERS.keys()];
 
 /** The formats that are read, for messages. */
 export const FORMATS_READ =
-  "PDF, Word, PowerPoint and Excel (old and new), RTF, OpenDocument, iWork, Visio, draw.io, EPUB, mail, calendars, contacts, HTML, XML, Markdown, reStructuredText, AsciiDoc, Org, LaTeX, plain text, CSV, JSON, notebooks, subtitles, source code, and ZIP archives of these (docs/documents.md names the extensions)";
+  "PDF, Word, PowerPoint and Excel (old and new), RTF, OpenDocument, iWork, Visio, draw.io, EPUB, pictures of text, mail, calendars, contacts, HTML, XML, Markdown, reStructuredText, AsciiDoc, Org, LaTeX, plain text, CSV, JSON, notebooks, subtitles, source code, and ZIP archives of these (docs/documents.md names the extensions)";
 
 /** The reason for refusing a file without text. */
 export const NO_TEXT = "There is no text in it.";
@@ -120,23 +129,37 @@ export const isReadable = (path: string): boolean => READERS.has(extensionOf(pat
 export const extensionOf = (path: string) => /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
 
 /**
- * True for a file that is neither a packed format nor one that holds others. Reading it takes time and memory linear in
+ * True for a file that is neither a packed format, a picture nor one that holds others. Reading it takes time and memory linear in
  * its length.
  */
 export const isSimple = (bytes: Uint8Array, path: string): boolean =>
-  !isPacked(bytes) && !/^(?:eml|mht|mhtml|mbox|pdf|tar|drawio|dio|xml|tex|latex|ltx)$/.test(extensionOf(path));
+  !isPacked(bytes) &&
+  !isPicture(path) &&
+  !/^(?:eml|mht|mhtml|mbox|pdf|tar|drawio|dio|xml|tex|latex|ltx)$/.test(extensionOf(path));
+
+/** True if a file is a picture by its name. */
+export const isPicture = (path: string): boolean => READERS.get(extensionOf(path)) === PACKED.picture;
 
 /**
  * Reads the content of a file, whose format is determined by its first bytes if possible, else by its name.
+ * @param scans what was read in its pictures of text; without it they are not read.
  * @throws Error with a message for the user if it cannot be read, or becomes far more text than its size allows.
  */
-export const contentOf = (bytes: Uint8Array, path: string): Promise<Content> => contentAt(bytes, path, 0);
+export const contentOf = (bytes: Uint8Array, path: string, scans?: Scans): Promise<Content> =>
+  contentAt(bytes, path, { depth: 0, scans });
 
-/** @param depth the number of files around it. */
-async function contentAt(bytes: Uint8Array, path: string, depth: number): Promise<Content> {
+/** @param around.depth the number of files around it. */
+async function contentAt(
+  bytes: Uint8Array,
+  path: string,
+  { depth, scans }: { depth: number; scans: Scans | undefined },
+): Promise<Content> {
   if (depth > DEEPEST) throw new Error("It is inside too many other files. Unpack it.");
-  const found = await read(bytes, path, (inner, name) => contentAt(inner, name, depth + 1));
-  const content = await withPictures(found, () => "");
+  const inside: ReadInside = (inner, name) => contentAt(inner, name, { depth: depth + 1, scans });
+  const content = await withPictures(
+    await read(bytes, path, inside, scans),
+    async (...picture) => scans && (await import("./picture.js")).textOfPicture(scans, ...picture),
+  );
   allowance(bytes)(content.text.length);
   return content;
 }
@@ -144,19 +167,19 @@ async function contentAt(bytes: Uint8Array, path: string, depth: number): Promis
 /** A document in a mail in an archive in an archive is read. */
 const DEEPEST = 3;
 
-async function read(bytes: Uint8Array, path: string, inside: ReadInside): Promise<Content> {
+async function read(bytes: Uint8Array, path: string, inside: ReadInside, scans: Scans | undefined): Promise<Content> {
   const extension = extensionOf(path);
   const reader = READERS.get(extension);
   if (!reader) throw new Error(NOT_READ);
   const kind = (await kindOf(bytes, extension)) ?? (extension === "pdf" && holdsPdf(bytes) ? "pdf" : undefined);
-  if (kind) return PACKED[kind](bytes, path, inside);
+  if (kind) return PACKED[kind](bytes, path, inside, scans);
   if (bytes.length === 0) throw new Error(NO_TEXT);
-  if (!Object.values(PACKED).includes(reader)) return reader(bytes, path, inside);
+  if (!Object.values(PACKED).includes(reader)) return reader(bytes, path, inside, scans);
   // The name of a presentation of Keynote is also that of a key.
   if (reader === PACKED.iwork) throw new Error(NOT_READ);
   const other = disguised(bytes, extension);
   if (!other) throw new Error(`Its content is not ${extension.toUpperCase()}, despite its name, or it is damaged.`);
-  return other(bytes, path, inside);
+  return other(bytes, path, inside, scans);
 }
 
 /**
@@ -190,10 +213,12 @@ type Kind =
   | "ppt"
   | "msg"
   | "zip"
-  | "gzip";
+  | "gzip"
+  | "picture";
 
 /** True if the first bytes are those of a format that is not plain text. */
-const isPacked = (bytes: Uint8Array) => SIGNATURES.some(([, mark]) => begins(bytes, mark));
+const isPacked = (bytes: Uint8Array) =>
+  pictureKind(bytes) !== undefined || SIGNATURES.some(([, mark]) => begins(bytes, mark));
 
 /** True if a PDF begins in the first kilobyte: other lines may come before it. */
 const holdsPdf = (bytes: Uint8Array) =>
@@ -204,6 +229,7 @@ const holdsPdf = (bytes: Uint8Array) =>
  * @throws Error that says what the file is, if it is of a kind that is not read.
  */
 async function kindOf(bytes: Uint8Array, extension: string): Promise<Kind | undefined> {
+  if (pictureKind(bytes)) return "picture";
   const found = SIGNATURES.find(([, mark]) => begins(bytes, mark))?.[0];
   if (found === undefined || found === "pdf" || found === "rtf") return found;
   if (found === "zip") return archived(await fileNamesIn(bytes), extension);
@@ -220,10 +246,6 @@ const SIGNATURES: readonly (readonly [kind: string, mark: string])[] = [
   ["zip", "PK\x03\x04"],
   ["zip", "PK\x05\x06"],
   ["ole", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
-  ["a picture", "\x89PNG\r\n"],
-  ["a picture", "\xff\xd8\xff"],
-  ["a picture", "II*\0"],
-  ["a picture", "MM\0*"],
   ["gzip", "\x1f\x8b\x08"],
   ["a packed file", "7z\xbc\xaf'\x1c"],
   ["a packed file", "Rar!\x1a\x07"],

@@ -60,6 +60,15 @@ export function hasRuntime(): boolean {
   return (binaries !== undefined && existsSync(binaries)) || there("onnxruntime-web") !== undefined;
 }
 
+/** Loads onnxruntime-node if installed, else onnxruntime-web. @throws Error that says what to install, and why. */
+export async function loadRuntime(threads: number): Promise<typeof Web> {
+  const native = loadNative();
+  if (native && !(native instanceof Error)) return native;
+  const web = await loadWeb(native);
+  web.env.wasm.numThreads = threads;
+  return web;
+}
+
 /**
  * @param before why the native runtime was not loaded.
  * @throws Error that says what to install, and why.

@@ -15,6 +15,8 @@ export interface JobRequest {
     ms: number;
     /** The most resident memory, in bytes. */
     memory: number;
+    /** The most resident memory that the process may keep afterwards, in bytes. */
+    leaves: number;
     isLast: boolean;
   };
 }
@@ -42,7 +44,7 @@ process.on("message", async ({ module, job }: JobRequest) => {
   const reply = await done(() => functions[job.name]?.(...job.args));
   setMemory(0);
   // Memory that a large job leaves behind would count against the next one.
-  const spent = job.isLast || process.memoryUsage.rss() > LEFT_BEHIND;
+  const spent = job.isLast || process.memoryUsage.rss() > job.leaves;
   process.send?.({ ...reply, spent } satisfies JobReply);
 });
 process.on("disconnect", () => process.exit());
@@ -55,9 +57,6 @@ async function done(work: () => unknown): Promise<{ result: unknown } | { error:
     return { error: toError(error).message };
   }
 }
-
-/** In bytes. */
-const LEFT_BEHIND = 250_000_000;
 
 /**
  * Watches from a thread, since this one may be blocked. Watches resident memory, since V8's heap limit excludes

@@ -6,34 +6,31 @@ import { ReadingStoppedError } from "../../errors.js";
 import { gate } from "../../waiting.js";
 import type { JobReply, JobRequest } from "./child.js";
 
-/**
- * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input
- * cannot block this process. Not in a thread, since a thread that runs out of memory can crash the whole program. At
- * most `MAX_JOBS` jobs run at a time, first come, first served.
- * @param module the address of the module that exports the function under its own name.
- * @param args plain data, as is what the function returns.
- * @param signal kills the job when aborted.
- * @param ms milliseconds of processor time for the job. Default 10,000. It is also killed after ten times as long.
- * @param memory bytes that the process may use while it does the job. Default and most: 1,000,000,000.
- * @param isLast ends the process after the job. Default false.
- * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
- */
-export async function inOwnProcess<Args extends readonly unknown[], Result>(
-  module: string,
-  { name }: (...args: Args) => Result,
-  args: Args,
-  {
-    signal,
-    ms = 10_000,
-    memory = MAX_MEMORY,
-    isLast = false,
-  }: Limits & { signal?: AbortSignal | undefined; isLast?: boolean } = {},
-): Promise<Awaited<Result>> {
-  const result = await turns.through(signal, () => {
-    signal?.throwIfAborted();
-    return answer(idle.pop() ?? start(), { module, job: { name, args, ms, memory, isLast } }, signal);
-  });
-  return result as Awaited<Result>;
+/** Child processes that run one job at a time each, and are kept for the next one. */
+export interface ProcessPool {
+  /**
+   * Runs a function in a child process, which is killed if the job takes too long or too much memory: untrusted input
+   * cannot block this process. Not in a thread, since a thread that runs out of memory can crash the whole program.
+   * First come, first served.
+   * @param module the address of the module that exports the function under its own name.
+   * @param args plain data, as is what the function returns.
+   * @param options.signal kills the job when aborted.
+   * @param options.ms milliseconds of processor time for the job. Default 10,000. It is also killed after ten times as
+   * long.
+   * @param options.memory bytes that the process may use while it does the job. Default and most: 1,000,000,000.
+   * @param options.isLast ends the process after the job. Default false.
+   * @throws ReadingStoppedError if the job was killed, the signal's reason, or an Error with the job's error message.
+   */
+  run<Args extends readonly unknown[], Result>(
+    module: string,
+    work: (...args: Args) => Result,
+    args: Args,
+    options?: Limits & { signal?: AbortSignal | undefined; isLast?: boolean },
+  ): Promise<Awaited<Result>>;
+  /** Starts a process if there is none, and loads a module in it, so that the next job need not wait for it. */
+  prepare(module: string): void;
+  /** Ends the idle processes; the next job starts a new one. */
+  endIdle(): void;
 }
 
 interface Limits {
@@ -51,25 +48,84 @@ export const limitsFor = (bytes: number): Required<Limits> => ({
   memory: Math.min(MAX_MEMORY, 400_000_000 + 500 * bytes),
 });
 
-/** Starts a process if there is none, and loads a module in it, so that the next job need not wait for it. */
-export function prepare(module: string): void {
-  if (living.size > 0) return;
-  const child = start();
-  child.send({ module } satisfies JobRequest, () => {});
-  rest(child);
+/**
+ * @param most how many jobs run at a time.
+ * @param leaves bytes that a process may hold after a job; one that holds more ends.
+ * @param restsFor milliseconds after which an idle process ends. Default: never.
+ */
+export function processPool({
+  most,
+  leaves,
+  restsFor,
+}: {
+  most: number;
+  leaves: number;
+  restsFor?: number;
+}): ProcessPool {
+  const turns = gate(most);
+  const living = new Set<ChildProcess>();
+  const idle: ChildProcess[] = [];
+
+  function start(): ChildProcess {
+    const child = startModule(moduleAt(new URL("./child.js", import.meta.url)), {
+      flags: [`--max-old-space-size=${MAX_MEMORY / 1_000_000}`],
+    });
+    living.add(child);
+    // Without a listener, an error would be thrown. An idle process is not missed; while a job runs, `answer` listens too.
+    child.on("error", () => {});
+    child.on("exit", () => {
+      living.delete(child);
+      const at = idle.indexOf(child);
+      if (at >= 0) idle.splice(at, 1);
+    });
+    return child;
+  }
+
+  /** Keeps a process for the next job, without keeping the program alive. */
+  function rest(child: ChildProcess): void {
+    idle.push(child);
+    child.unref();
+    child.channel?.unref?.();
+    if (restsFor === undefined) return;
+    const end = setTimeout(() => idle.includes(child) && child.kill("SIGKILL"), restsFor).unref();
+    resting.set(child, end);
+  }
+  const resting = new WeakMap<ChildProcess, NodeJS.Timeout>();
+
+  function next(): ChildProcess {
+    const child = idle.pop();
+    if (!child) return start();
+    clearTimeout(resting.get(child));
+    return child;
+  }
+
+  return {
+    async run<Args extends readonly unknown[], Result>(
+      module: string,
+      { name }: (...args: Args) => Result,
+      args: Args,
+      { signal, ms = 10_000, memory = MAX_MEMORY, isLast = false }: Parameters<ProcessPool["run"]>[3] = {},
+    ): Promise<Awaited<Result>> {
+      const result = await turns.through(signal, () => {
+        signal?.throwIfAborted();
+        return answer(next(), { module, job: { name, args, ms, memory, leaves, isLast } }, { signal, rest });
+      });
+      return result as Awaited<Result>;
+    },
+    prepare(module) {
+      if (living.size > 0) return;
+      const child = start();
+      child.send({ module } satisfies JobRequest, () => {});
+      rest(child);
+    },
+    endIdle() {
+      for (const child of idle.splice(0)) child.kill("SIGKILL");
+    },
+  };
 }
 
-/** Ends the idle processes; the next job starts a new one. */
-export function endIdle(): void {
-  for (const child of idle.splice(0)) child.kill("SIGKILL");
-}
-
-/** More than one, so that one bad input does not block the others. */
-const MAX_JOBS = 2;
-
-const turns = gate(MAX_JOBS);
-const living = new Set<ChildProcess>();
-const idle: ChildProcess[] = [];
+/** Two jobs at a time, so that one bad input does not block the others. */
+export const { run: inOwnProcess, prepare, endIdle } = processPool({ most: 2, leaves: 250_000_000 });
 
 /** Bytes that a process may use, for its heap and in total. */
 const MAX_MEMORY = 1_000_000_000;
@@ -77,29 +133,11 @@ const MAX_MEMORY = 1_000_000_000;
 /** Milliseconds for a process to start and load a module, even on a busy machine. */
 const STARTING = 60_000;
 
-function start(): ChildProcess {
-  const child = startModule(moduleAt(new URL("./child.js", import.meta.url)), {
-    flags: [`--max-old-space-size=${MAX_MEMORY / 1_000_000}`],
-  });
-  living.add(child);
-  // Without a listener, an error would be thrown. An idle process is not missed; while a job runs, `answer` listens too.
-  child.on("error", () => {});
-  child.on("exit", () => {
-    living.delete(child);
-    const at = idle.indexOf(child);
-    if (at >= 0) idle.splice(at, 1);
-  });
-  return child;
-}
-
-/** Keeps a process for the next job, without keeping the program alive. */
-function rest(child: ChildProcess): void {
-  idle.push(child);
-  child.unref();
-  child.channel?.unref?.();
-}
-
-async function answer(child: ChildProcess, request: Required<JobRequest>, signal: AbortSignal | undefined) {
+async function answer(
+  child: ChildProcess,
+  request: Required<JobRequest>,
+  { signal, rest }: { signal: AbortSignal | undefined; rest: (child: ChildProcess) => void },
+) {
   child.ref();
   // In Bun the channel has no ref(), and keeps nothing alive.
   child.channel?.ref?.();

@@ -349,7 +349,10 @@ describe("pictures", () => {
 
   test("are handed over once, and their text stands where they are", async () => {
     const content: Content = await readDocx(file, "a.docx");
-    const { text } = await withPictures(content, async (picture) => Buffer.from(await picture.bytes()).toString());
+    const { text } = await withPictures(content, async (picture) => ({
+      name: "",
+      text: Buffer.from(await picture.bytes()).toString(),
+    }));
     expect(text).toBe("Before. Plan of the port\n\nbytes\n\nPlan of the port");
   });
 
@@ -364,9 +367,18 @@ describe("pictures", () => {
       ],
     };
     const content: Content = { title: "", reviewedAt: "", format: "markdown", pictures: [picture], ...parts };
-    expect(await withPictures(content, () => "")).toMatchObject({ text: "end", places: [{ start: 0, name: "p. 2" }] });
-    const words = await withPictures(content, () => "A long text.");
-    expect(words).toMatchObject({ text: "A long text.\n\nend", places: [{ start: 0 }, { start: 14, name: "p. 2" }] });
+    expect(await withPictures(content, () => undefined)).toMatchObject({
+      text: "end",
+      places: [{ start: 0, name: "p. 2" }],
+    });
+    const words = await withPictures(content, (_, name) => ({ name: `${name} (scan)`, text: "A long text." }));
+    expect(words).toMatchObject({
+      text: "A long text.\n\nend",
+      places: [
+        { start: 0, name: "p. 1 (scan)" },
+        { start: 14, name: "p. 2" },
+      ],
+    });
   });
 });
 
