@@ -34,7 +34,8 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
-  const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault });
+  const canAdd = uploadTokens.length + operatorTokens.length > 0 || tokens.length === 0;
+  const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault }, canAdd);
   const { threadDays } = settings;
   const deleteOld = async () => {
     if (threadDays !== undefined) await threads.deleteBefore(daysAgo(threadDays)).catch((error) => warn(error.message));
@@ -73,6 +74,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     const at = (server.address() as AddressInfo).port;
     const address = `http://${host.includes(":") ? `[${host}]` : host}:${at}`;
     process.stdout.write(`emend listens on ${address}\n`);
+    if (await agent.tools.documents.isEmpty()) warn("There are no documents yet. Drop some on the page.");
     if (review !== undefined) process.stdout.write(`Go through the questions at ${address}/#/quality/questions\n`);
     const terminated = new AbortController();
     process.once("SIGTERM", () => terminated.abort());

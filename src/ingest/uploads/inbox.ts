@@ -95,6 +95,12 @@ export function inbox(options: Options) {
     original: keep && upload?.state === "ready",
   });
 
+  async function entryOf(id: string, upload: Upload | undefined): Promise<Listed> {
+    const [first] = await documents.get([passageId(id, 0)]);
+    const all = first ? await documents.list() : [];
+    return listed(id, first?.title ?? "", all.find(({ documentId }) => documentId === id)?.passages ?? 0, upload);
+  }
+
   return {
     /** Begins to read what was not read before the server stopped, and clears up what uploads left behind. */
     begin(): void {
@@ -136,7 +142,7 @@ export function inbox(options: Options) {
         const [stored] = await documents.get([passageId(documentId, 0)]);
         const isSame = before?.digest === digest && equal(before.metadata, metadata) && before.state !== "failed";
         // A document that was removed by other means left its upload behind.
-        if (before && isSame && (stored || before.state !== "ready")) return listed(documentId, "", 0, before);
+        if (before && isSame && (stored || before.state !== "ready")) return entryOf(documentId, before);
         const isTaken = stored !== undefined || (before !== undefined && isUnread(before));
         if (isTaken && id === undefined) continue;
         const upload: Upload = { documentId, ...rest, state: "waiting", reason: "" };
@@ -192,11 +198,7 @@ export function inbox(options: Options) {
     async about(id: string, scope: Filter): Promise<Listed | undefined> {
       const upload = await uploadOf(id);
       if (!(await isShown(id, upload, scope))) return undefined;
-      const [first] = await documents.get([passageId(id, 0)]);
-      const passages = first
-        ? ((await documents.list()).find(({ documentId }) => documentId === id)?.passages ?? 0)
-        : 0;
-      return listed(id, first?.title ?? "", passages, upload);
+      return entryOf(id, upload);
     },
 
     /**
