@@ -74,6 +74,7 @@ const entry = (page: Page, title: string) => page.locator(".documents li", { has
 
 /** Drags files over the page and drops them there. */
 async function drop(page: Page, files: Record<string, string>) {
+  await tab(page).waitFor();
   const dataTransfer = await page.evaluateHandle(`(() => {
     const data = new DataTransfer();
     for (const [name, text] of Object.entries(${JSON.stringify(files)})) data.items.add(new File([text], name));
