@@ -8,6 +8,7 @@ import {
   type Rights,
   readDocument,
   readDocuments,
+  TokenWanted,
 } from "./server.js";
 import type { Words } from "./words.js";
 
@@ -47,7 +48,12 @@ export function useUploads(upload: Rights["upload"], { language }: Words) {
 
   const change = (key: number, to: Partial<Added>) =>
     setAdded((all) => all.map((one) => (one.key === key ? { ...one, ...to } : one)));
-  const failed = (error: unknown) => setFault(error instanceof Error ? error.message : String(error));
+  const inWords = (error: unknown): string => {
+    if (error instanceof ConnectionLost || error instanceof TypeError) return words.lost;
+    if (error instanceof TokenWanted) return messagesIn(language).page.wrongToken;
+    return error instanceof Error ? error.message : String(error);
+  };
+  const failed = (error: unknown) => setFault(inWords(error));
 
   function forget(id: string): void {
     setAdded((all) => all.filter(({ document }) => document?.id !== id));
@@ -105,8 +111,7 @@ export function useUploads(upload: Rights["upload"], { language }: Words) {
           change(key, { document, state, reason, isOld: state === "ready" });
         } else change(key, { state, reason });
       } catch (error) {
-        const reason = error instanceof ConnectionLost ? words.lost : "";
-        change(key, { state: "failed", reason: reason || (error instanceof Error ? error.message : "") });
+        change(key, { state: "failed", reason: inWords(error) });
       }
     }
     sending.current--;

@@ -50,7 +50,8 @@ export function documents(agent: Agent, { originals, inbox }: Originals): Hono {
         "Content-Type": isPdf ? "application/pdf" : "application/octet-stream",
         "Content-Length": `${file.size}`,
         "Content-Disposition": `${isPdf ? "inline" : "attachment"}; filename*=UTF-8''${encoded(file.name)}`,
-        "Content-Security-Policy": "default-src 'none'; sandbox",
+        // A browser's own viewer may need what "default-src 'none'" forbids.
+        "Content-Security-Policy": isPdf ? "sandbox" : "default-src 'none'; sandbox",
         "Cache-Control": "private, no-cache",
       };
       // A HEAD request reads no body, so a stream opened for it would never be closed.

@@ -11,6 +11,7 @@ import { choicesIn, metadataFrom, statedWithin } from "../ingest/uploads/stated.
 import { jsonOf } from "../text/decode.js";
 import { Condition, type Filter } from "../types/filter.js";
 import type { Metadata } from "../types/metadata.js";
+import { gate } from "../waiting.js";
 import { mayUpload, whoAsks } from "./auth.js";
 import { MOST_FILES, withForm } from "./multipart.js";
 
@@ -53,6 +54,7 @@ export function uploads(agent: Agent, inbox: Inbox | undefined): Hono {
     return inbox;
   };
 
+  const turns = gate(MOST_FORMS);
   async function taken(inbox: Inbox, request: Request, scope: Filter): Promise<Outcome[]> {
     return withForm(request, { place: inbox.place, nameOf: named }, async (files, given) => {
       const { id, metadata, scope: readers } = fieldsIn(given);
@@ -86,7 +88,7 @@ export function uploads(agent: Agent, inbox: Inbox | undefined): Hono {
         c.header("Retry-After", "60");
         throw new HTTPException(429, { message: "Too much waits to be read. Try again later." });
       }
-      const documents = await taken(inbox, c.req.raw, scope);
+      const documents = await turns.through(c.req.raw.signal, () => taken(inbox, c.req.raw, scope));
       const isAnyTaken = documents.some((one) => "id" in one);
       return isAnyTaken
         ? c.json({ documents }, 202)
@@ -119,6 +121,9 @@ function named(given: string) {
   if (name === "") return { name, refused: "It has no name." };
   return { name, refused: isReadable(name) ? "" : `This kind of file is not read. emend reads ${FORMATS_READ}.` };
 }
+
+/** Forms that arrive at the same time; others wait for their turn. */
+const MOST_FORMS = 8;
 
 const NO_RIGHT =
   "You may not add or delete documents. Operators may, and those whose token is in EMEND_UPLOAD_TOKENS (docs/serve.md).";

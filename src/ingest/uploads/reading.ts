@@ -49,26 +49,24 @@ export function uploadReading({ uploads, documents, knowledge, facts, folder, ke
     await documents.embed?.({ signal: ending.signal });
   });
 
+  /** Returns a function that has the work done, once more if it is called while the work is done. */
   function repeated(work: () => Promise<void>) {
     let isWanted = false;
     let running: Promise<void> | undefined;
-    const run = async () => {
-      while (isWanted && !ending.signal.aborted) {
-        isWanted = false;
-        await work();
-      }
+    const begin = () => {
+      isWanted = true;
+      if (running || ending.signal.aborted) return;
+      isWanted = false;
+      running = work()
+        .catch((error: unknown) => {
+          if (!ending.signal.aborted) onFault(toError(error));
+        })
+        .then(() => {
+          running = undefined;
+          if (isWanted) begin();
+        });
     };
-    return Object.assign(
-      () => {
-        isWanted = true;
-        running ??= run()
-          .catch((error: unknown) => ending.signal.aborted || onFault(toError(error)))
-          .then(() => {
-            running = undefined;
-          });
-      },
-      { ended: () => running },
-    );
+    return Object.assign(begin, { ended: () => running });
   }
 
   async function readAll(): Promise<void> {
