@@ -8,7 +8,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
-import { inbox as inboxOf } from "../ingest/uploads/inbox.js";
+import type { Inbox } from "../ingest/uploads/inbox.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
@@ -124,14 +124,7 @@ export function createServer(options: ServerOptions): Server {
     operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
-  const { documents: stored, knowledge } = agent.tools;
-  const inbox =
-    uploads &&
-    inboxOf({
-      ...{ uploads: sqlUploads(uploads.database), documents: stored, knowledge, facts: uploads.facts },
-      ...{ folder: uploads.folder, keep: uploads.keep ?? false, onFault: onFault ?? (() => {}) },
-    });
-  inbox?.begin();
+  const inbox = uploads && inboxOf(agent, uploads, onFault);
   let isDraining = false;
 
   const app = new Hono();
@@ -199,9 +192,21 @@ export function createServer(options: ServerOptions): Server {
     app,
     async drain(patience) {
       isDraining = true;
-      await Promise.all([ask.drain(patience), inbox?.end()]);
+      await Promise.all([ask.drain(patience), inbox?.then((it) => it.end())]);
     },
   };
+}
+
+/** Opens the inbox, which begins to read what is left in it. Loads the readers of files, without waiting for them. */
+async function inboxOf(
+  { tools: { documents, knowledge } }: Agent,
+  { database, folder, keep = false, facts }: UploadOptions,
+  onFault: (error: Error) => void = () => {},
+): Promise<Inbox> {
+  const { inbox } = await import("../ingest/uploads/inbox.js");
+  const opened = inbox({ uploads: sqlUploads(database), documents, knowledge, facts, folder, keep, onFault });
+  opened.begin();
+  return opened;
 }
 
 /** Does the work one at a time; calls until `ms` milliseconds after its end share its outcome. */

@@ -16,7 +16,7 @@ interface Originals {
   /** The folder that document ids are relative to. Without it, no files there are served. */
   originals: string | undefined;
   /** Has the files that clients sent. */
-  inbox: Inbox | undefined;
+  inbox: Promise<Inbox> | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ interface Originals {
  * that clients sent.
  */
 export function documents(agent: Agent, { originals, inbox }: Originals): Hono {
-  const originalOf = async (id: string) => (await inbox?.original(id)) ?? (await pdfOf(id, originals));
+  const originalOf = async (id: string) => (await (await inbox)?.original(id)) ?? (await pdfOf(id, originals));
 
   return new Hono()
     .get("/passages/:id{.+}", async (c) => {

@@ -4,11 +4,11 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { UsageError } from "../errors.js";
 import { LARGEST_FILE } from "../ingest/bytes.js";
-import { EXTENSIONS, FORMATS_READ, isReadable } from "../ingest/formats/registry.js";
-import { type Inbox, Listed } from "../ingest/uploads/inbox.js";
+import type { Inbox } from "../ingest/uploads/inbox.js";
 import { fileNameOf } from "../ingest/uploads/names.js";
 import { choicesIn, metadataFrom, statedWithin } from "../ingest/uploads/stated.js";
 import { jsonOf } from "../text/decode.js";
+import { Listed } from "../tools/uploads/port.js";
 import { Condition, type Filter } from "../types/filter.js";
 import type { Metadata } from "../types/metadata.js";
 import { gate } from "../waiting.js";
@@ -47,16 +47,16 @@ export { Listed as ListedDocument };
  * Documents by HTTP: sends, lists and deletes them, for clients with the right to do so, within their scope. Without an
  * inbox, nobody has the right.
  */
-export function uploads(agent: Agent, inbox: Inbox | undefined): Hono {
+export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
   const scopeOf = (c: HonoContext): Promise<Filter> => agent.scopeFor(whoAsks(c));
-  const inboxFor = (c: HonoContext): Inbox => {
+  const inboxFor = async (c: HonoContext): Promise<Inbox> => {
     if (!inbox || !mayUpload(c)) throw new HTTPException(403, { message: NO_RIGHT });
     return inbox;
   };
 
   const turns = gate(MOST_FORMS);
   async function taken(inbox: Inbox, request: Request, scope: Filter): Promise<Outcome[]> {
-    return withForm(request, { place: inbox.place, nameOf: named }, async (files, given) => {
+    return withForm(request, { place: inbox.place, nameOf: namedBy(inbox) }, async (files, given) => {
       const { id, metadata, scope: readers } = fieldsIn(given);
       const stated = statedWithin(metadata, readers, scope);
       if (files.length === 0) throw new UsageError("The form has no file.");
@@ -75,14 +75,14 @@ export function uploads(agent: Agent, inbox: Inbox | undefined): Hono {
 
   return new Hono()
     .get("/rights", async (c) => {
-      const may = inbox !== undefined && mayUpload(c);
-      const choices = may ? choicesIn(await scopeOf(c)).filter(({ values }) => values.length > 1) : [];
+      const own = mayUpload(c) ? await inbox : undefined;
+      const scope = own ? choicesIn(await scopeOf(c)).filter(({ values }) => values.length > 1) : [];
       return c.json({
-        upload: may ? { extensions: EXTENSIONS, bytes: LARGEST_FILE, files: MOST_FILES, scope: choices } : null,
+        upload: own ? { extensions: own.extensions, bytes: LARGEST_FILE, files: MOST_FILES, scope } : null,
       });
     })
     .post("/documents", async (c) => {
-      const inbox = inboxFor(c);
+      const inbox = await inboxFor(c);
       const scope = await scopeOf(c);
       if (await inbox.isFull()) {
         c.header("Retry-After", "60");
@@ -94,16 +94,16 @@ export function uploads(agent: Agent, inbox: Inbox | undefined): Hono {
         ? c.json({ documents }, 202)
         : c.json({ error: documents.map(({ title, reason }) => `${title}: ${reason}`).join(" "), documents }, 400);
     })
-    .get("/documents", async (c) => c.json(await inboxFor(c).list(await scopeOf(c), c.req.query("after"))))
+    .get("/documents", async (c) => c.json(await (await inboxFor(c)).list(await scopeOf(c), c.req.query("after"))))
     .get("/documents/:id{.+}", async (c) => {
       const id = c.req.param("id");
-      const document = await inboxFor(c).about(id, await scopeOf(c));
+      const document = await (await inboxFor(c)).about(id, await scopeOf(c));
       if (!document) throw gone(id);
       return c.json(document);
     })
     .delete("/documents/:id{.+}", async (c) => {
       const id = c.req.param("id");
-      if (!(await inboxFor(c).remove(id, await scopeOf(c)))) throw gone(id);
+      if (!(await (await inboxFor(c)).remove(id, await scopeOf(c)))) throw gone(id);
       return c.json({ ok: true });
     });
 }
@@ -116,11 +116,12 @@ function fieldsIn(given: ReadonlyMap<string, string>): { id?: string | undefined
   return { ...fields, metadata: metadataFrom(fields.metadata) };
 }
 
-function named(given: string) {
-  const name = fileNameOf(given);
-  if (name === "") return { name, refused: "It has no name." };
-  return { name, refused: isReadable(name) ? "" : `This kind of file is not read. emend reads ${FORMATS_READ}.` };
-}
+const namedBy =
+  ({ refusalOf }: Inbox) =>
+  (given: string) => {
+    const name = fileNameOf(given);
+    return { name, refused: refusalOf(name) };
+  };
 
 /** Forms that arrive at the same time; others wait for their turn. */
 const MOST_FORMS = 8;

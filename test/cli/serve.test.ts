@@ -44,7 +44,7 @@ test("serve begins with an empty store and takes documents, and ingest leaves th
   await using empty = await folder({ "docs/parking.md": "# Parking\n\nGuests park behind the gate.\n" });
   const server = empty.start(["serve", "--port", "0"], { EMEND_UPLOADS: "kept" });
   const end = ended(server);
-  const [line] = (await on(createInterface({ input: server.stdout }), "line").next()).value;
+  const [line] = (await on(createInterface({ input: server.stdout }), "line").next()).value ?? [];
   const documents = `${/http:\S+/.exec(line)?.[0]}/api/documents`;
   const form = new FormData();
   form.append("files", new Blob(["# Leave\n\nStaff have 28 days of leave."]), "leave.md");

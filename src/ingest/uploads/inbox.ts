@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { lstat, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { isUploaded, passageId } from "../../tools/documents/document-id.js";
 import type { Documents } from "../../tools/documents/port.js";
 import type { KnowledgeGraph } from "../../tools/knowledge/port.js";
 import { makeFolder } from "../../tools/store/make-folder.js";
-import { type Upload, UploadState, type Uploads } from "../../tools/uploads/port.js";
+import type { Listed, Upload, Uploads } from "../../tools/uploads/port.js";
 import { type Filter, meets } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
 import { removeDocuments } from "../facts/keep-facts.js";
 import { UPLOADS_FOLDER } from "../find.js";
-import { extensionOf } from "../formats/registry.js";
+import { EXTENSIONS, extensionOf, FORMATS_READ, isReadable } from "../formats/registry.js";
 import { numbered, uploadId } from "./names.js";
 import { uploadReading } from "./reading.js";
 
@@ -25,22 +24,6 @@ export interface Arrived {
   /** The SHA-256 of its content. */
   digest: string;
 }
-
-/** A document of the store, or a file that is to become one. */
-export const Listed = z.object({
-  id: z.string(),
-  title: z.string().describe("The title of the document; the name of a file that has not been read."),
-  state: UploadState,
-  reason: z.string().describe("Why it failed; else empty."),
-  passages: z
-    .number()
-    .describe("How many passages questions find; those of an earlier version count until a new one is read."),
-  uploaded: z.boolean().describe("True if a client sent it, so that a client can delete it."),
-  bytes: z.number().optional().describe("The size of the file, for uploads."),
-  at: z.string().optional().describe("The ISO time of its arrival, for uploads."),
-  original: z.boolean().describe("True if the file that was sent can be opened."),
-});
-export type Listed = z.infer<typeof Listed>;
 
 interface Options {
   uploads: Uploads;
@@ -108,6 +91,16 @@ export function inbox(options: Options) {
       void clearUp().catch(onFault);
     },
     end: () => reading.end(),
+
+    /** The extensions of the files that are taken, without their dots. */
+    extensions: EXTENSIONS,
+    /** Returns why a file of this name is not taken; empty if it is. */
+    refusalOf: (name: string): string =>
+      name === ""
+        ? "It has no name."
+        : isReadable(name)
+          ? ""
+          : `This kind of file is not read. emend reads ${FORMATS_READ}.`,
 
     /** Creates the folder, and returns a path for a file that arrives. Whoever fails to deliver it deletes it. */
     async place(): Promise<string> {

@@ -28,6 +28,22 @@ export const Upload = z.object({
 });
 export type Upload = z.infer<typeof Upload>;
 
+/** A document of the store, or a file that is to become one. */
+export const Listed = z.object({
+  id: z.string(),
+  title: z.string().describe("The title of the document; the name of a file that has not been read."),
+  state: UploadState,
+  reason: z.string().describe("Why it failed; else empty."),
+  passages: z
+    .number()
+    .describe("How many passages questions find; those of an earlier version count until a new one is read."),
+  uploaded: z.boolean().describe("True if a client sent it, so that a client can delete it."),
+  bytes: z.number().optional().describe("The size of the file, for uploads."),
+  at: z.string().optional().describe("The ISO time of its arrival, for uploads."),
+  original: z.boolean().describe("True if the file that was sent can be opened."),
+});
+export type Listed = z.infer<typeof Listed>;
+
 /** An upload that has not been read, and the server that has its file. */
 export interface Unread extends Upload {
   owner: string;
