@@ -47,7 +47,7 @@ test("serve begins with an empty store and takes documents, and ingest leaves th
   const [line] = (await on(createInterface({ input: server.stdout }), "line").next()).value ?? [];
   const documents = `${/http:\S+/.exec(line)?.[0]}/api/documents`;
   const form = new FormData();
-  form.append("files", new Blob(["# Leave\n\nStaff have 28 days of leave."]), "leave.md");
+  form.append("files", new Blob(["# Leave\n\n", "Staff have 28 days of leave.\n\n".repeat(200)]), "leave.md");
   expect((await fetch(documents, { method: "POST", body: form })).status).toBe(202);
   for (let text = ""; !text.includes('"ready"'); text = await (await fetch(documents)).text()) await sleep(50);
   expect((await empty.run(["ingest", "."])).stdout).toMatch(/^1 added, 0 changed, 0 unchanged, 0 removed, 0 failed/);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { lstat, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { isUploaded, passageId } from "../../tools/documents/document-id.js";
 import type { Documents } from "../../tools/documents/port.js";
@@ -44,7 +44,8 @@ export type Inbox = ReturnType<typeof inbox>;
 /** Takes files from clients and makes documents of them. A client is known by its scope: it reaches only what meets it. */
 export function inbox(options: Options) {
   const { uploads, documents, knowledge, keep, onFault } = options;
-  const folder = join(options.folder, UPLOADS_FOLDER);
+  // Absolute, since the process that reads has another working directory.
+  const folder = resolve(options.folder, UPLOADS_FOLDER);
   const reading = uploadReading({ ...options, folder });
 
   /** Returns the first passages that a scope shows, by the ids of their documents. */
