@@ -23,6 +23,7 @@ import { tracesSent } from "./tracing.js";
 import type { Answer } from "./types/answer.js";
 import type { Conversation } from "./types/conversation.js";
 import type { AgentEvent } from "./types/events.js";
+import type { Filter } from "./types/filter.js";
 import { inTurns, yieldToEventLoop } from "./waiting.js";
 
 export interface AgentOptions<Own extends Fields = NoFields> extends Partial<Settings> {
@@ -99,6 +100,11 @@ export interface Agent {
    * @throws what the scope's function throws, and UsageError for somebody without a readable scope.
    */
   toolsFor(configurable?: RunnableConfig["configurable"]): Promise<Tools>;
+  /**
+   * Returns what documents have to meet for that user to see them: the conditions of the scope, none for "all".
+   * @throws as `toolsFor` does.
+   */
+  scopeFor(configurable?: RunnableConfig["configurable"]): Promise<Filter>;
   /**
    * Returns the part of a thread that the user may see, and what its last question waits for. Empty for an unknown
    * thread, and without a checkpointer.
@@ -230,6 +236,9 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
     return name === "" ? tools : restricted(tools, filter);
   }
 
+  const scopeFor = async (configurable: RunnableConfig["configurable"] = {}) =>
+    (await scopeIn({ configurable }, scope)).filter;
+
   async function conversation(threadId: string, configurable: RunnableConfig["configurable"] = {}) {
     if (!checkpointer) return { turns: [] };
     const found = await graph.getState({ configurable: { thread_id: threadId } });
@@ -254,6 +263,7 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
     ask,
     stream,
     toolsFor,
+    scopeFor,
     conversation,
     forget,
     graph,

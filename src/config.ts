@@ -45,6 +45,10 @@ export interface Settings
   tokens?: readonly string[] | undefined;
   /** The bearer tokens of those who may also see how all questions were answered. Default: none. */
   operatorTokens?: readonly string[] | undefined;
+  /** The bearer tokens of those who may also add and delete documents by uploads. Default: none. */
+  uploadTokens?: readonly string[] | undefined;
+  /** The folder where `emend serve` keeps uploaded files, so that citations open them. Default: none is kept. */
+  uploads?: string | undefined;
   /** Days without a new question after which `emend serve` deletes a conversation. Default: never. */
   threadDays?: number | undefined;
 }
@@ -63,6 +67,8 @@ export const settingsOptions = {
   aliases: z.array(z.array(z.string())),
   tokens: z.array(z.string()),
   operatorTokens: z.array(z.string()),
+  uploadTokens: z.array(z.string()),
+  uploads: z.string().min(1),
   threadDays: aCount(1),
 } satisfies OptionsOf<Settings>;
 const Given = exactly(settingsOptions).partial();
@@ -88,6 +94,8 @@ const Environment = z.object({
   EMEND_CONTEXT: z.string().transform(contextIn).optional(),
   EMEND_TOKENS: Tokens.optional(),
   EMEND_OPERATOR_TOKENS: Tokens.optional(),
+  EMEND_UPLOAD_TOKENS: Tokens.optional(),
+  EMEND_UPLOADS: z.string().optional(),
   EMEND_THREAD_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })
@@ -118,6 +126,8 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     aliases: options.aliases ?? (env.EMEND_ALIASES ? readAliases(env.EMEND_ALIASES) : undefined),
     tokens: options.tokens ?? env.EMEND_TOKENS,
     operatorTokens: options.operatorTokens ?? env.EMEND_OPERATOR_TOKENS,
+    uploadTokens: options.uploadTokens ?? env.EMEND_UPLOAD_TOKENS,
+    uploads: options.uploads ?? env.EMEND_UPLOADS,
     threadDays: options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined),
   };
 }

@@ -63,8 +63,12 @@ export async function openLog(path: string | undefined) {
   };
 }
 
-/** Opens an agent. @throws EmptyStoreError if there are neither documents nor a knowledge graph. */
-export async function openAgent(options: Options, given: AgentOptions = {}): Promise<Agent> {
+/**
+ * Opens an agent.
+ * @param mayBeEmpty true if documents can be added later. Default false.
+ * @throws EmptyStoreError if there are neither documents nor a knowledge graph, unless `mayBeEmpty`.
+ */
+export async function openAgent(options: Options, given: AgentOptions = {}, mayBeEmpty = false): Promise<Agent> {
   const settings = settingsOf(options);
   const encoder = given.tools?.encoder ? undefined : openEncoder(settings);
   // Another process loads the encoder while this one loads the agent's code.
@@ -72,7 +76,8 @@ export async function openAgent(options: Options, given: AgentOptions = {}): Pro
   const { createAgent } = await import("../agent.js");
   const agent = createAgent({ ...settings, ...(encoder && { tools: { encoder } }), ...given });
   const { documents, knowledge } = agent.tools;
-  if (!(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length) return agent;
+  if (mayBeEmpty || !(await documents.isEmpty()) || (await knowledge?.schema().catch(() => undefined))?.nodes.length)
+    return agent;
   await agent.close();
   throw new EmptyStoreError(storeName(settings));
 }

@@ -1,14 +1,19 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { type AddressInfo, isIPv4 } from "node:net";
 import { serve } from "@hono/node-server";
 import type { Settings } from "../config.js";
 import { UsageError } from "../errors.js";
 import { madeQuestions } from "../evaluate/made.js";
 import { createServer } from "../server/app.js";
+import { tokensIn } from "../server/auth.js";
+import { UPLOAD_TIME } from "../server/multipart.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { openDatabase } from "../tools/store/open.js";
+import { storeFolder } from "../tools/store/settings.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent, warnOfFault } from "./ask.js";
 import { folderOfIds, settingsOf } from "./open.js";
@@ -21,35 +26,47 @@ import { warn } from "./screen.js";
 export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { host = "127.0.0.1", port = 8787, origin = [], review } = options;
   const settings = settingsOf(options);
-  const { tokens = [], operatorTokens = [] } = settings;
-  if (tokens.length + operatorTokens.length === 0 && !isLoopback(host))
+  const { tokens = [], operatorTokens = [], uploadTokens = [] } = settings;
+  if (tokensIn(settings).length === 0 && !isLoopback(host))
     throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
   if (review !== undefined) await checkReview(review, settings);
   const database = openDatabase(settings.store, { onWait: warnOfWait });
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
-  const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault });
+  const canAdd = uploadTokens.length + operatorTokens.length > 0 || tokens.length === 0;
+  const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault }, canAdd);
   const { threadDays } = settings;
   const deleteOld = async () => {
     if (threadDays !== undefined) await threads.deleteBefore(daysAgo(threadDays)).catch((error) => warn(error.message));
   };
   const hourly = setInterval(deleteOld, HOUR);
   const watching = setInterval(() => checkAlerts?.().catch(({ message }) => warn(message)), ALERT_INTERVAL);
+  let drain = async (_patience: number) => {};
   try {
     await deleteOld();
-    const { app, drain } = createServer({
+    const { app, ...rest } = createServer({
       agent,
       tokens,
       operatorTokens,
+      uploadTokens,
       origins: origin,
       originals: folderOfIds(settings),
+      uploads: {
+        database,
+        folder: settings.uploads ?? storeFolder(settings),
+        keep: settings.uploads !== undefined,
+        // A Neo4j may belong to others.
+        facts: !settings.neo4j,
+      },
       ...(review !== undefined && { questions: review }),
       runs,
       ...(settings.price && { price: settings.price }),
       onFault: ({ message }) => warn(message),
     });
+    drain = rest.drain;
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: HTTP_TIMEOUTS });
+    server.on("request", closingIfSlow(BODY_TIME));
     await Promise.race([
       once(server, "listening"),
       once(server, "error").then(([error]) => Promise.reject(inUse(error, port))),
@@ -57,6 +74,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     const at = (server.address() as AddressInfo).port;
     const address = `http://${host.includes(":") ? `[${host}]` : host}:${at}`;
     process.stdout.write(`emend listens on ${address}\n`);
+    if (await agent.tools.documents.isEmpty()) warn("There are no documents yet. Drop some on the page.");
     if (review !== undefined) process.stdout.write(`Go through the questions at ${address}/#/quality/questions\n`);
     const terminated = new AbortController();
     process.once("SIGTERM", () => terminated.abort());
@@ -71,6 +89,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   } finally {
     clearInterval(hourly);
     clearInterval(watching);
+    await drain(0);
     await agent.close();
     await threads.close();
   }
@@ -80,8 +99,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
  * @throws UsageError if the file has no questions to go through, or two with the same id, or if others than this
  *   machine's users could do so.
  */
-async function checkReview(path: string, { tokens = [], operatorTokens = [] }: Settings) {
-  if (tokens.length > 0 && operatorTokens.length === 0)
+async function checkReview(path: string, settings: Settings) {
+  const { operatorTokens = [] } = settings;
+  if (tokensIn(settings).length > 0 && operatorTokens.length === 0)
     throw new UsageError(
       "--review: everyone with a token could change the questions. Set EMEND_OPERATOR_TOKENS to the tokens of those who may.",
     );
@@ -104,12 +124,25 @@ async function alertCheckHere(settings: Settings, runs: Runs) {
 const HOUR = 3_600_000;
 const ALERT_INTERVAL = 300_000;
 
-/** Limits how long a client can hold a connection by sending its head or body slowly. Node checks every half second. */
+/**
+ * Limits how long a client can hold a connection by sending its head or body slowly. Node checks every half second. The
+ * time for a request is that of an upload; `closingIfSlow` gives others less.
+ */
 export const HTTP_TIMEOUTS = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: UPLOAD_TIME,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 500,
+};
+
+/** Milliseconds for a body that brings no files. */
+export const BODY_TIME = 30_000;
+
+/** Returns a listener that closes the connection of a request whose body has not arrived after `ms` milliseconds. */
+export const closingIfSlow = (ms: number) => (request: IncomingMessage | Http2ServerRequest) => {
+  if (request.method === "POST" && request.url?.startsWith("/api/documents")) return;
+  const timer = setTimeout(() => request.complete || request.destroy(), ms).unref();
+  request.once("close", () => clearTimeout(timer));
 };
 
 const MAX_SECONDS_TO_END = 30;

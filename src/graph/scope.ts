@@ -18,6 +18,8 @@ export interface User {
   identity: string;
   /** What the user may see. */
   emend_scope: Scope;
+  /** True for somebody who may add and delete documents by uploads, within the scope. Default: false. */
+  emend_may_upload?: boolean | undefined;
 }
 
 /**

@@ -45,7 +45,7 @@ export interface Found {
   skipped: Record<string, number>;
   /** A file of each of these kinds, by document id. */
   examples: Record<string, string>;
-  /** The folders that are not searched because their name begins with a dot, by document id; without .git and .emend. */
+  /** The folders that are not searched because their name begins with a dot, by document id; without those of git and emend. */
   hidden: string[];
   /** The files and folders that a rule file leaves out, by absolute path, with the document id of the rule file. */
   ignored: ReadonlyMap<string, string>;
@@ -158,8 +158,11 @@ interface Search {
   hidden: string[];
 }
 
+/** The name of a folder with uploaded files. These are documents already, which may state other metadata. */
+export const UPLOADS_FOLDER = ".emend-uploads";
+
 /** Folders of programs, of which nobody expects that they are searched. */
-const UNTOLD = new Set([".git", ".emend"]);
+const UNTOLD = new Set([".git", ".emend", UPLOADS_FOLDER]);
 
 async function filesBelow(folder: string, above: Rules, search: Search): Promise<string[]> {
   const { place, cwd, failures, ignored, hidden } = search;

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { cannotBe, ReadingStoppedError, toError, UsageError } from "../errors.js";
 import { aSignal, check, exactly } from "../options.js";
 import { decode } from "../text/decode.js";
+import { hasScheme } from "../tools/documents/document-id.js";
 import { hasRuntime } from "../tools/encoder/runtime.js";
 import { type KnownScans, readScanInOwnProcess, type Scan, type ScanResult } from "../tools/ocr/read-scan.js";
 import { inOwnProcess, limitsFor } from "../tools/process/own-process.js";
@@ -46,8 +47,12 @@ export async function load(
   const hash = hashOf(bytes);
   if (hash === known) return undefined;
   const { title, ...content } = await contentOf(bytes, path, scans);
-  return { documentId, uri: documentId, title: title.slice(0, 200) || posix.parse(documentId).name, ...content, hash };
+  return { documentId, uri: documentId, title: title.slice(0, 200) || nameOf(documentId), ...content, hash };
 }
+
+/** The last part of an id, without its extension: "notes" for docs/notes.md and stdin:notes.md. */
+const nameOf = (documentId: string) =>
+  posix.parse(hasScheme(documentId) ? documentId.slice(documentId.indexOf(":") + 1) : documentId).name;
 
 /** Reads a file as `load` does and cuts it into passages. */
 export async function loadPassages(...args: Parameters<typeof load>): Promise<Passage[] | undefined> {

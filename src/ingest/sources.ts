@@ -1,6 +1,6 @@
 import nodePath from "node:path";
 import { UsageError } from "../errors.js";
-import { hasScheme } from "../tools/documents/document-id.js";
+import { hasScheme, isUploaded } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { isPassageSource } from "../tools/store/facts.js";
@@ -78,7 +78,7 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
 });
 
 /**
- * Returns the stored documents that no source names, in order. If a page could not be read, no stored page is returned,
+ * Returns the stored documents that no source names, in order, without those that were uploaded. If a page could not be read, no stored page is returned,
  * since the address that it is stored under may be unknown.
  * @param found the documents that were just found in the sources.
  * @param cwd the folder that document ids are relative to.
@@ -92,7 +92,7 @@ export async function notNamed(
   const places = await Promise.all(named.map((path) => searchRootOf(path, sources.here)));
   const areAllRead = !failures.some(({ path }) => isAddress(path));
   return stored.filter((id) => {
-    if (found.has(id)) return false;
+    if (found.has(id) || isUploaded(id)) return false;
     if (hasScheme(id)) return areAllRead || !isAddress(id);
     const path = nodePath.resolve(cwd, id);
     return !places.some(({ place }) => place.covers(path));

@@ -10,12 +10,13 @@ import { useWords, type Words } from "./words.js";
 interface Props {
   thread: string;
   drawing: Drawing | undefined;
+  mayUpload: boolean;
   onListed: (list: Listed[]) => void;
   onTokenWanted: () => void;
 }
 
 /** A conversation: its turns, the box for the next question, and beside them what they rest on. */
-export function AskView({ thread, drawing, onListed, onTokenWanted }: Props) {
+export function AskView({ thread, drawing, mayUpload, onListed, onTokenWanted }: Props) {
   const words = useWords();
   const [turns, setTurns] = useState<readonly PageTurn[]>([]);
   const [beside, setBeside] = useState<Beside>();
@@ -86,7 +87,7 @@ export function AskView({ thread, drawing, onListed, onTokenWanted }: Props) {
     <>
       <main class="conversation">
         <div class="turns" ref={box}>
-          {turns.length === 0 && <Start onAsk={(question) => say(question, false)} />}
+          {turns.length === 0 && <Start mayUpload={mayUpload} onAsk={(question) => say(question, false)} />}
           {turns.map((turn, i) => (
             <Answered
               key={i}
@@ -137,7 +138,7 @@ function aloud(event: AgentEvent, words: Words): string {
 }
 
 /** An empty conversation: what is stored, what can be asked, and how documents are added. */
-function Start({ onAsk }: { onAsk: (question: string) => void }) {
+function Start({ mayUpload, onAsk }: { mayUpload: boolean; onAsk: (question: string) => void }) {
   const words = useWords();
   const [found, setFound] = useState<ExampleQuestions>();
   useEffect(() => {
@@ -160,7 +161,13 @@ function Start({ onAsk }: { onAsk: (question: string) => void }) {
         ))}
       </ul>
       <p class="hint">
-        {words.toAdd} <code>{words.addBy}</code>
+        {mayUpload ? (
+          words.dropToAdd
+        ) : (
+          <>
+            {words.toAdd} <code>{words.addBy}</code>
+          </>
+        )}
       </p>
     </div>
   );

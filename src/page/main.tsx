@@ -1,8 +1,12 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { messagesIn } from "../answer/messages/index.js";
 import { AskView } from "./ask.js";
 import { forgetConversation, type Listed, listedConversations } from "./conversations.js";
-import { type Drawing, graphDrawing, hasToken, keepToken, TokenWanted } from "./server.js";
+import { DocumentsView } from "./documents.js";
+import { useDrop } from "./drop.js";
+import { type Drawing, graphDrawing, hasToken, keepToken, type Rights, readRights, TokenWanted } from "./server.js";
+import { useUploads } from "./uploads.js";
 import { Verify } from "./verify.js";
 import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
 
@@ -14,19 +18,26 @@ const isQualityNamed = () => location.hash.startsWith("#/quality");
 
 function App() {
   const [words, setWords] = useState(wordsHere);
-  const [view, setView] = useState<"ask" | "verify" | "quality">(isQualityNamed() ? "quality" : "ask");
+  const [view, setView] = useState<"ask" | "documents" | "verify" | "quality">(isQualityNamed() ? "quality" : "ask");
   const [quality, setQuality] = useState<typeof import("./quality.js")>();
   const [list, setList] = useState(listedConversations);
   const [thread, setThread] = useState<string>(() => sessionStorage.getItem(THREAD) ?? crypto.randomUUID());
   const [drawing, setDrawing] = useState<Drawing>();
   const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
   const [isListShown, setIsListShown] = useState(false);
+  const [upload, setUpload] = useState<Rights["upload"]>(null);
+  const uploads = useUploads(upload, words);
 
   const begin = () =>
     graphDrawing().then(
       (drawn) => {
         setDrawing(drawn);
         setWanted("no");
+        // The page works without.
+        readRights().then(
+          ({ upload }) => setUpload(upload),
+          () => {},
+        );
       },
       (error) => error instanceof TokenWanted && setWanted(hasToken() ? "another token" : "a token"),
     );
@@ -60,11 +71,16 @@ function App() {
     setView(name);
     if (isQualityNamed()) history.pushState(null, "", location.pathname);
   };
-  const tab = (name: "ask" | "verify") => (
+  const isDropping = useDrop(upload !== null, (files) => {
+    show("documents");
+    uploads.add(files);
+  });
+  const tab = (name: "ask" | "documents" | "verify", title: string) => (
     <button type="button" class="tab" aria-current={view === name ? "page" : undefined} onClick={() => show(name)}>
-      {words[name]}
+      {title}
     </button>
   );
+  const { title: documents, dropNow } = messagesIn(words.language).documents;
   return (
     <WordsContext.Provider value={words}>
       {wanted === "no" && (
@@ -88,8 +104,9 @@ function App() {
           emend
         </h1>
         <nav>
-          {tab("ask")}
-          {tab("verify")}
+          {tab("ask", words.ask)}
+          {upload && tab("documents", uploads.open > 0 ? `${documents} (${uploads.open})` : documents)}
+          {tab("verify", words.verify)}
         </nav>
         <button type="button" class="quiet" lang={nextLanguage(words).tag} onClick={() => setWords(nextWords)}>
           {nextLanguage(words).name}
@@ -101,6 +118,8 @@ function App() {
         quality && <quality.Quality drawing={drawing} />
       ) : view === "verify" ? (
         <Verify />
+      ) : view === "documents" && upload ? (
+        <DocumentsView upload={upload} uploads={uploads} />
       ) : (
         <div class="columns">
           <History
@@ -114,8 +133,20 @@ function App() {
               if (id === thread) open(crypto.randomUUID());
             }}
           />
-          <AskView key={thread} thread={thread} drawing={drawing} onListed={setList} onTokenWanted={begin} />
+          <AskView
+            key={thread}
+            thread={thread}
+            drawing={drawing}
+            mayUpload={upload !== null}
+            onListed={setList}
+            onTokenWanted={begin}
+          />
         </div>
+      )}
+      {isDropping && (
+        <p class="dropping" role="status">
+          {dropNow}
+        </p>
       )}
     </WordsContext.Provider>
   );

@@ -1,15 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Cited } from "../types/conversation.js";
+import { Original } from "./original.js";
 import { Marked } from "./parts.js";
 import { RouteView } from "./route.js";
-import {
-  addressOfOriginal,
-  type Drawing,
-  hasToken,
-  type OpenedDocument,
-  originalAsAddress,
-  passages,
-} from "./server.js";
+import { type Drawing, type OpenedDocument, passages } from "./server.js";
 import { type PageTurn, pageOf } from "./turn.js";
 import { useWords } from "./words.js";
 
@@ -130,37 +124,3 @@ function SourceView({ quotes }: { quotes: readonly Cited[] }) {
 
 /** The most passages on either side that the server returns. */
 const WHOLE = 500;
-
-interface OriginalProps {
-  documentId: string;
-  page: string;
-  onFault: (message: string) => void;
-}
-
-/** A link to a PDF at its page. */
-function Original({ documentId, page, onFault }: OriginalProps) {
-  const words = useWords();
-  const place = page ? `#page=${page}` : "";
-  return (
-    <a
-      href={addressOfOriginal(documentId) + place}
-      target="_blank"
-      rel="noreferrer"
-      onClick={async (event) => {
-        if (!hasToken()) return;
-        event.preventDefault();
-        // Opened before the download: later, a browser would block it as a pop-up.
-        const tab = window.open();
-        try {
-          const address = await originalAsAddress(documentId);
-          if (tab) tab.location.href = address + place;
-        } catch (error) {
-          tab?.close();
-          onFault(error instanceof Error ? error.message : String(error));
-        }
-      }}
-    >
-      {words.openPdf(page)}
-    </a>
-  );
-}

@@ -10,6 +10,9 @@ import { eventsIn } from "./turn.js";
 /** The server needs a token, or did not accept the one it got. */
 export class TokenWanted extends Error {}
 
+/** The server did not get a file, or could not answer. */
+export class ConnectionLost extends Error {}
+
 /** The token is kept until the tab is closed. */
 const TOKEN = "emend-token";
 export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
@@ -18,6 +21,35 @@ export const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token)
 export interface Drawing {
   nodes: string[];
   edges: { source: string; target: string; label: string }[];
+}
+
+/** Values of a key by which documents are readable. */
+export interface Readers {
+  key: string;
+  values: string[];
+}
+
+/** What the user may do. Without `upload`, no documents can be added. */
+export interface Rights {
+  upload: {
+    extensions: string[];
+    /** The most bytes of a file. */
+    bytes: number;
+    /** What the user has to choose from before anything is sent. */
+    scope: Readers[];
+  } | null;
+}
+
+/** A document, or a file that is to become one. */
+export interface ListedDocument {
+  id: string;
+  title: string;
+  state: "waiting" | "reading" | "ready" | "failed";
+  reason: string;
+  passages: number;
+  uploaded: boolean;
+  bytes?: number;
+  original: boolean;
 }
 
 export interface OpenedDocument {
@@ -91,22 +123,70 @@ export async function* postQuestion(
   if (reply.body) yield* eventsIn(textOf(reply.body));
 }
 
-export const addressOfOriginal = (documentId: string) => `api/documents/${encodeURIComponent(documentId)}`;
+export const readRights = () => read<Rights>("api/rights");
+export const readDocuments = (after: string) =>
+  read<{ documents: ListedDocument[]; next?: string }>(`api/documents?after=${encodeURIComponent(after)}`);
+export const readDocument = (id: string) => read<ListedDocument>(addressOfDocument(id));
+export const deleteDocument = (id: string) => send(addressOfDocument(id), undefined, undefined, "DELETE");
 
-/** Fetches a document and returns a blob URL, since a link sends no token. */
+const addressOfDocument = (id: string) => `api/documents/${encodeURIComponent(id)}`;
+
+/**
+ * Sends a file. `fetch` cannot tell how much was sent.
+ * @param onProgress called with the share that was sent, 0 to 1.
+ * @returns what became of it, also if it was not taken.
+ */
+export function postFile(
+  file: File,
+  scope: readonly Readers[],
+  onProgress: (share: number) => void,
+): Promise<ListedDocument | { title: string; state: "failed"; reason: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof postFile>>>();
+  const form = new FormData();
+  if (scope.length > 0) form.append("scope", JSON.stringify(scope));
+  form.append("files", file);
+  const request = new XMLHttpRequest();
+  request.open("POST", "api/documents");
+  const token = sessionStorage.getItem(TOKEN);
+  if (token !== null) request.setRequestHeader("Authorization", `Bearer ${token}`);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+  request.onerror = () => reject(new ConnectionLost());
+  request.onload = () => {
+    const { documents = [], error = request.statusText } = replyIn(request.responseText);
+    const [document] = documents;
+    if (request.status === 401) reject(new TokenWanted());
+    else if (document) resolve(document);
+    else reject(new Error(error));
+  };
+  request.send(form);
+  return promise;
+}
+
+function replyIn(text: string): { documents?: ListedDocument[]; error?: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+export const addressOfOriginal = (documentId: string) => `api/originals/${encodeURIComponent(documentId)}`;
+
+/** Fetches the file of a document and returns a blob URL, since a link sends no token. */
 export const originalAsAddress = async (documentId: string) =>
   URL.createObjectURL(await (await send(addressOfOriginal(documentId))).blob());
 
 const read = async <T>(path: string): Promise<T> => (await send(path)).json();
 
-async function send(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+async function send(path: string, body?: unknown, signal?: AbortSignal, method = "POST"): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN);
   const reply = await fetch(path, {
     headers: {
       ...(token !== null && { Authorization: `Bearer ${token}` }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
     },
-    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    method: body === undefined && method === "POST" ? "GET" : method,
     ...(signal && { signal }),
   });
   if (reply.ok) return reply;

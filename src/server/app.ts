@@ -8,15 +8,28 @@ import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
+import type { Inbox } from "../ingest/uploads/inbox.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
 import { A_PRICE } from "../tools/runs/settings.js";
+import { aDatabase, type Database } from "../tools/store/port.js";
+import { sqlUploads } from "../tools/uploads/sql.js";
 import type { Price } from "../types/price.js";
 import { unlessAborted } from "../waiting.js";
 import { api } from "./api.js";
 import { asking, type ClientError } from "./asking.js";
-import { type Auth, authFrom, authOptions, knownOrigin, QUESTIONS, rateLimit, withToken } from "./auth.js";
+import {
+  type Auth,
+  authFrom,
+  authOptions,
+  isUpload,
+  knownOrigin,
+  QUESTIONS,
+  rateLimit,
+  tokensIn,
+  withToken,
+} from "./auth.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp.js";
 import { meters } from "./metrics.js";
@@ -25,6 +38,19 @@ import { description } from "./openapi.js";
 import { page } from "./page.js";
 import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
+import { uploads as uploadsRoutes } from "./uploads.js";
+
+/** Where documents that clients send go. */
+export interface UploadOptions {
+  /** The store that the agent's documents are in. */
+  database: Database;
+  /** The folder where files wait until they are read. */
+  folder: string;
+  /** True keeps the files of documents after that, so that citations open them. Default false. */
+  keep?: boolean;
+  /** False adds nothing to the knowledge graph, such as one that other programs fill. Default true. */
+  facts?: boolean;
+}
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
@@ -35,6 +61,11 @@ export interface ServerOptions extends Partial<Auth> {
    * shown.
    */
   originals?: string;
+  /**
+   * Takes documents from clients that may send some (`uploadTokens`), and reads them in the background from now on, until
+   * `drain`. Default: none are taken.
+   */
+  uploads?: UploadOptions;
   /**
    * A JSON Lines file with questions that `emend eval make` wrote. The page for operators keeps, edits and drops them,
    * unless the server has tokens and none of an operator. Default: the page shows none.
@@ -57,16 +88,22 @@ export interface Server {
   app: Hono;
   /**
    * Reports not ready and refuses POST requests from now on. Waits for the running questions, and stops those that take
-   * longer than `patience` milliseconds.
+   * longer than `patience` milliseconds. Stops reading uploads, which the next server goes on with.
    */
   drain(patience: number): Promise<void>;
 }
 
 const Given = exactly({
-  agent: part<Agent>("ask", "stream", "toolsFor", "conversation", "forget"),
+  agent: part<Agent>("ask", "stream", "toolsFor", "scopeFor", "conversation", "forget"),
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),
+  uploads: exactly({
+    database: aDatabase,
+    folder: z.string().min(1),
+    keep: z.boolean().optional(),
+    facts: z.boolean().optional(),
+  } satisfies OptionsOf<UploadOptions>).optional(),
   questions: z.string().optional(),
   runs: part<Runs>("find", "get", "totals", "quality", "addFeedback", "feedback").optional(),
   price: A_PRICE.optional(),
@@ -80,13 +117,14 @@ const Given = exactly({
  */
 export function createServer(options: ServerOptions): Server {
   check(Given, options);
-  const { agent, context, originals, questions, runs, price, onFault, ...given } = options;
+  const { agent, context, originals, uploads, questions, runs, price, onFault, ...given } = options;
   const auth = authFrom(given);
-  const { tokens, operatorTokens, origins, userIn } = auth;
+  const { operatorTokens, origins, userIn } = auth;
   const shownTo =
-    operatorTokens.length > 0 ? "operators" : tokens.length > 0 || userIn ? "all without questions" : "all";
+    operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
+  const inbox = uploads && inboxOf(agent, uploads, onFault);
   let isDraining = false;
 
   const app = new Hono();
@@ -96,14 +134,14 @@ export function createServer(options: ServerOptions): Server {
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
   app.use(withToken(auth, agent.toolsFor, onFault));
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new HTTPException(413, { message: TOO_LARGE });
-      },
-    }),
-  );
+  const limited = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new HTTPException(413, { message: TOO_LARGE });
+    },
+  });
+  // Files have limits of their own.
+  app.use((c, next) => (isUpload(c) ? next() : limited(c, next)));
   // After the body limit, since it reads the body to count the calls in it.
   app.use(rateLimit(auth));
   app.post("*", async (_, next) => {
@@ -136,7 +174,8 @@ export function createServer(options: ServerOptions): Server {
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, runs));
-  app.route("/api", documents(agent, originals));
+  app.route("/api", documents(agent, { originals, inbox }));
+  app.route("/api", uploadsRoutes(agent, inbox));
   app.route("/api", quality(agent, { runs, price, shownTo, questions }));
   app.route("/v1", openai(ask));
   app.route("/mcp", mcp(agent, ask));
@@ -153,9 +192,21 @@ export function createServer(options: ServerOptions): Server {
     app,
     async drain(patience) {
       isDraining = true;
-      await ask.drain(patience);
+      await Promise.all([ask.drain(patience), inbox?.then((it) => it.end())]);
     },
   };
+}
+
+/** Opens the inbox, which begins to read what is left in it. Loads the readers of files, without waiting for them. */
+async function inboxOf(
+  { tools: { documents, knowledge } }: Agent,
+  { database, folder, keep = false, facts }: UploadOptions,
+  onFault: (error: Error) => void = () => {},
+): Promise<Inbox> {
+  const { inbox } = await import("../ingest/uploads/inbox.js");
+  const opened = inbox({ uploads: sqlUploads(database), documents, knowledge, facts, folder, keep, onFault });
+  opened.begin();
+  return opened;
 }
 
 /** Does the work one at a time; calls until `ms` milliseconds after its end share its outcome. */

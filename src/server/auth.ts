@@ -15,6 +15,12 @@ export interface Auth {
    * for operators. With them, nobody else sees that page. Default: none.
    */
   operatorTokens: readonly string[];
+  /**
+   * Bearer tokens of those who may do what those with `tokens` may, and also add and delete documents by uploads.
+   * Operators may too, and so may users with `emend_may_upload: true`, and this machine's user if there are no tokens.
+   * Default: none.
+   */
+  uploadTokens: readonly string[];
   /** Returns the user of a token. A token without a user is refused. Default: no users; each token sees everything. */
   userOf?: (token: string) => Found;
   /**
@@ -41,6 +47,7 @@ const Finds = aFunction.exactOptional();
 export const authOptions = {
   tokens: Words,
   operatorTokens: Words,
+  uploadTokens: Words,
   userOf: Finds,
   userIn: Finds,
   origins: Words,
@@ -51,36 +58,54 @@ export const authOptions = {
 export function authFrom({
   tokens = [],
   operatorTokens = [],
+  uploadTokens = [],
   origins = [],
   perMinute = 600,
   ...users
 }: Partial<Auth>): Auth {
-  if (users.userOf && !users.userIn && tokens.length + operatorTokens.length === 0)
+  const auth = { tokens, operatorTokens, uploadTokens, origins, perMinute, ...users };
+  if (users.userOf && !users.userIn && tokensIn(auth).length === 0)
     throw new UsageError("createServer: `userOf` needs `tokens`.");
-  return { tokens, operatorTokens, origins, perMinute, ...users };
+  return auth;
 }
+
+/** All tokens that are accepted, those that give more rights behind the others. */
+export const tokensIn = ({
+  tokens = [],
+  uploadTokens = [],
+  operatorTokens = [],
+}: {
+  tokens?: readonly string[] | undefined;
+  uploadTokens?: readonly string[] | undefined;
+  operatorTokens?: readonly string[] | undefined;
+}): string[] => [...tokens, ...uploadTokens, ...operatorTokens];
 
 /**
  * Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). A browser sends
  * no origin with an image, a frame or a link, but says that another site wants it; only links to the page are followed.
  */
-export function knownOrigin({ tokens, operatorTokens, origins, userIn }: Auth): MiddlewareHandler {
+export function knownOrigin(auth: Auth): MiddlewareHandler {
   return async (c, next) => {
-    if (userIn) return next();
+    if (auth.userIn) return next();
     const { host } = new URL(c.req.url);
     // A request may name one host in its request line and another in its Host header.
     const other = [host, c.req.header("host") ?? host].find((name) => !LOOPBACK.test(name));
-    if (tokens.length + operatorTokens.length === 0 && other !== undefined)
+    if (tokensIn(auth).length === 0 && other !== undefined)
       throw refused(403, `This server answers on this machine only, not as ${other}.`);
-    const origin = c.req.header("origin");
-    const isForeign =
-      origin === undefined
-        ? !OWN_SITE.has(c.req.header("sec-fetch-site") ?? "none") && !isLinkToPage(c)
-        : !origins.includes(origin) && URL.parse(origin)?.host !== host;
-    if (isForeign) throw refused(403, "Pages of this origin may not ask. Name it with --origin.");
+    if (isForeign(c, auth)) throw refused(403, FOREIGN);
     await next();
   };
 }
+
+/** True if a page of another origin, which is not named, causes the request. */
+function isForeign(c: Context, { origins }: Auth): boolean {
+  const origin = c.req.header("origin");
+  return origin === undefined
+    ? !OWN_SITE.has(c.req.header("sec-fetch-site") ?? "none") && !isLinkToPage(c)
+    : !origins.includes(origin) && URL.parse(origin)?.host !== new URL(c.req.url).host;
+}
+
+const FOREIGN = "Pages of this origin may not ask. Name it with --origin.";
 
 /** The values of Sec-Fetch-Site for requests of the page, and of a user who typed the address. */
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
@@ -90,15 +115,16 @@ const isLinkToPage = ({ req }: Context) =>
 
 /**
  * Refuses requests without a valid token if one is needed, those of nobody, and POST requests that a page could send
- * without a CORS preflight.
+ * without a CORS preflight: all but JSON, and but uploads from pages of this origin or from no page.
  * @param check throws unless the user that a `configurable` names has a scope.
  */
 export function withToken(
-  { tokens, operatorTokens, userOf, userIn }: Auth,
+  auth: Auth,
   check: (who: Record<string, unknown>) => Promise<unknown>,
   onFault: (error: Error) => void = () => {},
 ): MiddlewareHandler {
-  const digests = [...tokens, ...operatorTokens].map(digest);
+  const { tokens, uploadTokens, userOf, userIn } = auth;
+  const digests = tokensIn(auth).map(digest);
 
   /** Makes the user that is found the one who asks; without one, returns false. */
   async function isFound(c: Context, find: () => Found): Promise<boolean> {
@@ -109,6 +135,7 @@ export function withToken(
       c.set("client", digest(identityOf(user)).toString("hex"));
       await check(who);
       c.set("who", who);
+      if ((user as Partial<User>).emend_may_upload === true) c.set("mayUpload", true);
       return true;
     } catch (error) {
       onFault(toError(error));
@@ -118,6 +145,7 @@ export function withToken(
 
   return async (c, next) => {
     const isOpen = OPEN.has(c.req.path);
+    c.set("mayUpload", !userIn && digests.length === 0);
     const needsToken = userIn ? !isOpen && !(await isFound(c, () => userIn(c))) : digests.length > 0;
     if (needsToken && !isOpen) {
       const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
@@ -125,11 +153,17 @@ export function withToken(
       // All are compared, so that the time reveals nothing.
       const place = digests.map((one) => timingSafeEqual(one, given)).lastIndexOf(true);
       if (place < 0) throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
-      c.set("isOperator", place >= tokens.length);
+      c.set("isOperator", place >= tokens.length + uploadTokens.length);
+      c.set("mayUpload", place >= tokens.length);
       c.set("client", given.toString("hex"));
       if (userOf && !(await isFound(c, () => userOf(token)))) throw refused(401, NOBODY);
     }
-    if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
+    if (isUpload(c)) {
+      // Also where another server lets the user in, perhaps by a cookie: a form of any page could send one.
+      if (isForeign(c, auth) && c.req.header("sec-fetch-site") !== "same-origin") throw refused(403, FOREIGN);
+      if (!/^multipart\/form-data\b/i.test(c.req.header("content-type") ?? ""))
+        throw refused(415, "Send a form: Content-Type: multipart/form-data.");
+    } else if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? ""))
       throw refused(415, "Send JSON: Content-Type: application/json.");
     await next();
   };
@@ -147,6 +181,12 @@ const digest = (token: string) => createHash("sha256").update(token).digest();
 
 /** The `configurable` by which a scope is decided: the user who asks. Empty if no user is known. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};
+
+/** True for a request that brings files. */
+export const isUpload = ({ req }: Context): boolean => req.method === "POST" && req.path === "/api/documents";
+
+/** True if the client may add and delete documents. */
+export const mayUpload = (c: Context): boolean => c.get("mayUpload") === true;
 
 /** True if the client sent an operator's token. */
 export const isOperator = (c: Context): boolean => c.get("isOperator") === true;

@@ -6,16 +6,26 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import type { Inbox } from "../ingest/uploads/inbox.js";
 import type { Documents } from "../tools/documents/port.js";
 import { whoAsks } from "./auth.js";
 
 const Around = z.coerce.number().int().min(0).max(500).default(1);
 
+interface Originals {
+  /** The folder that document ids are relative to. Without it, no files there are served. */
+  originals: string | undefined;
+  /** Has the files that clients sent. */
+  inbox: Promise<Inbox> | undefined;
+}
+
 /**
- * Serves what citations rest on, within the client's scope: passages with their neighbours, and original PDFs.
- * @param originals the folder that document ids are relative to. Without it, no files are served.
+ * Serves what citations rest on, within the client's scope: passages with their neighbours, original PDFs, and the files
+ * that clients sent.
  */
-export function documents(agent: Agent, originals?: string): Hono {
+export function documents(agent: Agent, { originals, inbox }: Originals): Hono {
+  const originalOf = async (id: string) => (await (await inbox)?.original(id)) ?? (await pdfOf(id, originals));
+
   return new Hono()
     .get("/passages/:id{.+}", async (c) => {
       const around = Around.parse(c.req.query("around"));
@@ -24,28 +34,35 @@ export function documents(agent: Agent, originals?: string): Hono {
       const [first] = found;
       if (!first) throw gone(`There is no passage ${c.req.param("id")}.`);
       const { documentId, title, uri, reviewedAt } = first;
-      const original = (await pdfOf(documentId, originals)) !== undefined;
+      const original = (await originalOf(documentId)) !== undefined;
       const passages = found.map(({ id, section, text }) => ({ id, section, text }));
       return c.json({ documentId, title, uri, reviewedAt, original, passages });
     })
-    .get("/documents/:id{.+}", async (c) => {
+    .get("/originals/:id{.+}", async (c) => {
       const id = c.req.param("id");
       const tools = await agent.toolsFor(whoAsks(c));
       const [passage] = await tools.documents.get([`${id}#0`]);
-      const pdf = passage && (await pdfOf(passage.documentId, originals));
-      if (!pdf) throw gone(`There is no PDF ${id}.`);
+      const file = passage && (await originalOf(passage.documentId));
+      if (!file) throw gone(`There is no file of ${id}.`);
+      // Whatever else a file is, a browser saves it: a page in it would run on this origin.
+      const isPdf = /\.pdf$/i.test(file.name);
       const head = {
-        "Content-Type": "application/pdf",
-        "Content-Length": `${pdf.size}`,
-        "Content-Disposition": `inline; filename*=UTF-8''${encodeURIComponent(basename(pdf.path))}`,
-        "Content-Security-Policy": "sandbox",
+        "Content-Type": isPdf ? "application/pdf" : "application/octet-stream",
+        "Content-Length": `${file.size}`,
+        "Content-Disposition": `${isPdf ? "inline" : "attachment"}; filename*=UTF-8''${encoded(file.name)}`,
+        // A browser's own viewer may need what "default-src 'none'" forbids.
+        "Content-Security-Policy": isPdf ? "sandbox" : "default-src 'none'; sandbox",
         "Cache-Control": "private, no-cache",
       };
       // A HEAD request reads no body, so a stream opened for it would never be closed.
       if (c.req.method === "HEAD") return c.body(null, 200, head);
-      return c.body(Readable.toWeb(createReadStream(pdf.path)) as ReadableStream, 200, head);
+      return c.body(Readable.toWeb(createReadStream(file.path)) as ReadableStream, 200, head);
     });
 }
+
+/** Encodes a name for a header (RFC 5987): `encodeURIComponent` leaves some letters that are not allowed there. */
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
  * Returns a passage and up to `distance` passages on either side, in order. `name` is the passage's id, or its
@@ -63,7 +80,7 @@ async function pdfOf(documentId: string, folder: string | undefined) {
   if (folder === undefined || !/\.pdf$/i.test(documentId)) return undefined;
   const path = resolve(folder, documentId);
   const file = await lstat(path).catch(() => undefined);
-  return file?.isFile() ? { path, size: file.size } : undefined;
+  return file?.isFile() ? { path, size: file.size, name: basename(path) } : undefined;
 }
 
 const gone = (message: string) => new HTTPException(404, { message });

@@ -12,10 +12,11 @@ interface LetIn {
 
 const PREFIX = "/emend";
 
-const { tokens = [], operatorTokens = [] } = loadSettings();
+const { tokens = [], uploadTokens = [], operatorTokens = [] } = loadSettings();
 const { app: inner } = createServer({
   agent: createAgent({ tools }),
   tokens,
+  uploadTokens,
   operatorTokens,
   // A user without a scope is refused, whatever the server says of it.
   userIn: ({ env }) => env.user as User | undefined,

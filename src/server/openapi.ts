@@ -6,6 +6,7 @@ import { QuestionBody, Search, TextBody, TextToCheck } from "./api.js";
 import { Opinion, Review } from "./feedback.js";
 import { Completion } from "./openai.js";
 import { ResponseRequest } from "./responses.js";
+import { DocumentsReply, ListedDocument, UploadFields } from "./uploads.js";
 
 /** Describes the API in OpenAPI 3.1, from the schemas that read the requests. */
 export function description() {
@@ -25,15 +26,16 @@ export function description() {
 }
 
 /** Returns the method of an operation, and what OpenAPI says of it. */
-const described = ({ path, summary, body, reply, method = body ? "post" : "get" }: Operation) => [
+const described = ({ path, summary, body, form, reply, method = body || form ? "post" : "get" }: Operation) => [
   method,
   {
     summary,
     parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: ID })),
     ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(form && { requestBody: { required: true, content: { "multipart/form-data": { schema: withFiles(form) } } } }),
     responses: {
-      200: { description: "Done.", ...(reply && { content: json(reply) }) },
-      ...(body && {
+      [form ? 202 : 200]: { description: "Done.", ...(reply && { content: json(reply) }) },
+      ...((body || form) && {
         400: PROBLEM("What is wrong with the request, in words."),
         429: PROBLEM("Too many requests."),
         503: PROBLEM("A part failed; /api/ask returns the answer that says which, with the status unavailable."),
@@ -48,6 +50,8 @@ interface Operation {
   method?: "get" | "post" | "delete";
   summary: string;
   body?: z.ZodType;
+  /** The fields of a form with files. */
+  form?: z.ZodType;
   reply?: z.ZodType;
 }
 
@@ -64,7 +68,21 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
   { path: "/api/threads/{id}", method: "delete", summary: "Deletes a conversation." },
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
-  { path: "/api/documents/{id}", summary: "Returns the original file of a PDF." },
+  { path: "/api/originals/{id}", summary: "Returns the file that a document was made from, if it is kept." },
+  { path: "/api/rights", summary: "Says whether the client may add documents, and within which limits." },
+  {
+    path: "/api/documents",
+    summary: "Takes files, which are read later and become documents. `metadata` and `scope` are JSON.",
+    form: UploadFields,
+    reply: DocumentsReply,
+  },
+  {
+    path: "/api/documents",
+    summary: "Lists what is not read or failed, and 100 documents; `next` is the `after` of the next request.",
+    reply: DocumentsReply,
+  },
+  { path: "/api/documents/{id}", summary: "Returns a document, and whether it was read.", reply: ListedDocument },
+  { path: "/api/documents/{id}", method: "delete", summary: "Deletes an uploaded document with its file." },
   { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },
   { path: "/api/graph", summary: "Returns the steps and the edges between them." },
   {
@@ -93,6 +111,12 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 const json = (schema: z.ZodType) => ({ "application/json": { schema: z.toJSONSchema(schema, { io: "input" }) } });
+
+const withFiles = (fields: z.ZodType) => {
+  const { properties, ...rest } = z.toJSONSchema(fields, { io: "input" });
+  const files = { type: "array", items: { type: "string", contentMediaType: "application/octet-stream" } };
+  return { ...rest, properties: { files, ...properties } };
+};
 
 const ID = { type: "string" };
 

@@ -2,6 +2,7 @@ import { on } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,6 +38,31 @@ test("serve answers at the address that it prints, says where to review question
   expect(await readFile(join(offices.path, "made.jsonl"), "utf8")).toBe(JSON.stringify(made));
   server.kill("SIGTERM");
   expect((await end).code).toBe(0);
+});
+
+test("serve begins with an empty store and takes documents, and ingest leaves them and their files alone", async () => {
+  await using empty = await folder({ "docs/parking.md": "# Parking\n\nGuests park behind the gate.\n" });
+  const server = empty.start(["serve", "--port", "0"], { EMEND_UPLOADS: "kept" });
+  const end = ended(server);
+  const [line] = (await on(createInterface({ input: server.stdout }), "line").next()).value ?? [];
+  const documents = `${/http:\S+/.exec(line)?.[0]}/api/documents`;
+  const form = new FormData();
+  form.append("files", new Blob(["# Leave\n\n", "Staff have 28 days of leave.\n\n".repeat(200)]), "leave.md");
+  expect((await fetch(documents, { method: "POST", body: form })).status).toBe(202);
+  for (let text = ""; !text.includes('"ready"'); text = await (await fetch(documents)).text()) await sleep(50);
+  expect((await empty.run(["ingest", "."])).stdout).toMatch(/^1 added, 0 changed, 0 unchanged, 0 removed, 0 failed/);
+  await writeFile(join(empty.path, "emend.json"), '{"sources": ["docs"]}');
+  expect((await empty.run(["sync", "--prune"])).stdout).toMatch(/^0 added, 0 changed, 1 unchanged, 0 removed/);
+  expect((await empty.run(["list"])).stdout).toMatch(/docs\/parking\.md\n.*upload:leave\.md\n2 documents/);
+  server.kill("SIGTERM");
+  expect((await end).code).toBe(0);
+});
+
+test("serve refuses to begin with an empty store if nobody may add documents", async () => {
+  await using empty = await folder({});
+  const tokens = { EMEND_TOKENS: "a-token-that-is-long-enough-to-use" };
+  const { code, stderr } = await empty.run(["serve", "--port", "0"], tokens);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("No documents in .emend") });
 });
 
 test("serve refuses to listen on a public address without tokens", async () => {

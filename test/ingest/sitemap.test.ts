@@ -110,7 +110,7 @@ test("stored pages that no source names any more are reported, unless a source c
   const sitemap = serve("/now.xml", urls(e, f));
   const documents = inMemoryDocuments();
   await ingested(documents, sitemap);
-  const ids = [e, f, "docs/a.md", "docs/sub/b.md", "elsewhere/c.md", "stdin:d.md"];
+  const ids = [e, f, "docs/a.md", "docs/sub/b.md", "elsewhere/c.md", "stdin:d.md", "upload:e.md"];
   const named = async (...pages: string[]) => {
     serve("/now.xml", urls(...pages));
     const sources = sourcesNamed(["docs/*.md", sitemap], "/team");

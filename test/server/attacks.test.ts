@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HTTP_TIMEOUTS } from "../../src/cli/serve.js";
+import { BODY_TIME, closingIfSlow, HTTP_TIMEOUTS } from "../../src/cli/serve.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { listening, raw } from "./listening.js";
 
@@ -123,7 +123,7 @@ describe("a client that is slow", () => {
   ])("%s is disconnected", async (_, letters) => {
     // A fiftieth of the timeouts of `emend serve`.
     const patience = Object.fromEntries(Object.entries(HTTP_TIMEOUTS).map(([name, ms]) => [name, ms / 50]));
-    const { port } = await listening({ patience });
+    const { port } = await listening({ patience, onRequest: closingIfSlow(BODY_TIME / 50) });
     const start = performance.now();
     expect(await raw(port, letters(port), 20)).not.toMatch(/HTTP\/1\.1 2/);
     expect(performance.now() - start).toBeLessThan(2_500);

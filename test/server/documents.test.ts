@@ -47,7 +47,7 @@ const get = (path: string, who: keyof typeof TOKENS = "sales") =>
   fetch(address + path, { headers: { Authorization: `Bearer ${TOKENS[who]}` } });
 const read = async (path: string): Promise<Reading> => (await get(path)).json() as Promise<Reading>;
 const passageAt = (id: string, query = "") => `/api/passages/${encodeURIComponent(id)}${query}`;
-const documentAt = (id: string) => `/api/documents/${encodeURIComponent(id)}`;
+const fileAt = (id: string) => `/api/originals/${encodeURIComponent(id)}`;
 
 describe("a passage that is cited", () => {
   test("can be read with the passages around it", async () => {
@@ -75,7 +75,7 @@ describe("a passage that is cited", () => {
 
 describe("a document", () => {
   test("that is a PDF is served unchanged, in a sandbox", async () => {
-    const reply = await get(documentAt("渡轮.pdf"));
+    const reply = await get(fileAt("渡轮.pdf"));
     expect(reply.status).toBe(200);
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       "content-type": "application/pdf",
@@ -88,7 +88,7 @@ describe("a document", () => {
 
   test("answers HEAD without leaving a file open", async () => {
     const headers = { Authorization: `Bearer ${TOKENS.sales}` };
-    const reply = await fetch(address + documentAt("渡轮.pdf"), { method: "HEAD", headers });
+    const reply = await fetch(address + fileAt("渡轮.pdf"), { method: "HEAD", headers });
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/pdf"]);
     await sleep(100);
     // Linux lists the files that a process has open.
@@ -100,8 +100,8 @@ describe("a document", () => {
   });
 
   test("is served only to users whose scope includes it", async () => {
-    expect((await get(documentAt("secret.pdf"))).status).toBe(404);
-    expect((await get(documentAt("secret.pdf"), "finance")).status).toBe(200);
+    expect((await get(fileAt("secret.pdf"))).status).toBe(404);
+    expect((await get(fileAt("secret.pdf"), "finance")).status).toBe(200);
   });
 
   test.each([
@@ -113,17 +113,17 @@ describe("a document", () => {
     "../渡轮.pdf",
     folder,
   ])("is not served for %s", async (id) => {
-    expect((await get(documentAt(id))).status).toBe(404);
+    expect((await get(fileAt(id))).status).toBe(404);
   });
 
   test("is not served without a token", async () => {
-    expect((await fetch(address + documentAt("渡轮.pdf"))).status).toBe(401);
+    expect((await fetch(address + fileAt("渡轮.pdf"))).status).toBe(401);
   });
 });
 
 test("a server without a configured folder serves no file", async () => {
   const other = await listening({ tools: { documents: inMemoryDocuments(PASSAGES) } });
-  expect((await fetch(other.address + documentAt("渡轮.pdf"))).status).toBe(404);
+  expect((await fetch(other.address + fileAt("渡轮.pdf"))).status).toBe(404);
   const reading = (await (await fetch(other.address + passageAt("渡轮.pdf#0"))).json()) as Reading;
   expect(reading.original).toBe(false);
 });

@@ -2,6 +2,7 @@ import { type AddressInfo, connect } from "node:net";
 import { serve } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { createAgent } from "../../src/agent.js";
+import type { closingIfSlow } from "../../src/cli/serve.js";
 import type { ScopeOf } from "../../src/graph/scope.js";
 import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { createServer, type ServerOptions } from "../../src/server/app.js";
@@ -22,6 +23,7 @@ export async function listening({
   scope,
   patience,
   usual,
+  onRequest,
   ...options
 }: Partial<ServerOptions> & {
   tools?: Partial<Tools>;
@@ -29,6 +31,7 @@ export async function listening({
   patience?: object;
   /** The agent's own context. */
   usual?: ContextInput;
+  onRequest?: ReturnType<typeof closingIfSlow>;
 } = {}) {
   const documents = inMemoryDocuments(PASSAGES);
   const checkpointer = sqlThreads(openDatabase(":memory:"));
@@ -40,6 +43,7 @@ export async function listening({
   });
   const { app, drain } = createServer({ agent, ...options });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions: patience ?? {} });
+  if (onRequest) server.on("request", onRequest);
   await new Promise((resolve) => server.once("listening", resolve));
   afterAll(async () => {
     if ("closeAllConnections" in server) server.closeAllConnections();

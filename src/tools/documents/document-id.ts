@@ -13,6 +13,11 @@ export function documentIdOf(path: string, cwd: string, system = nodePath): stri
 
 /** True for an address, such as the URL of a page; false for a path. A single letter is a drive. */
 export const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]+:(?!\s)/i.test(text);
+
+/** What the ids of uploaded documents begin with. */
+export const UPLOADED = "upload:";
+export const isUploaded = (id: string) => id.startsWith(UPLOADED);
+
 export const slashed = (path: string, { sep } = nodePath) => path.replaceAll(sep, "/");
 export const isInside = (relative: string, { isAbsolute, sep } = nodePath) =>
   relative !== ".." && !relative.startsWith(`..${sep}`) && !isAbsolute(relative);

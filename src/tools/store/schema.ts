@@ -260,6 +260,20 @@ CREATE TABLE emend.trials (
   result TEXT NOT NULL
 ) ${byKey};
 
+-- Files that clients sent.
+CREATE TABLE emend.uploads (
+  n ${id},
+  document ${key} NOT NULL UNIQUE,
+  file TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL DEFAULT '',
+  -- The server that has the file, and until when it is sure to run, in milliseconds since 1970.
+  owner TEXT NOT NULL,
+  owned_until ${number} NOT NULL,
+  record TEXT NOT NULL
+);
+CREATE INDEX uploads_state ON emend.uploads (state);
+
 -- The alerts that are raised.
 CREATE TABLE emend.alerts (
   name ${key} PRIMARY KEY

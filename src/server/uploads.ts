@@ -1,0 +1,132 @@
+import { Hono, type Context as HonoContext } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import type { Agent } from "../agent.js";
+import { UsageError } from "../errors.js";
+import { LARGEST_FILE } from "../ingest/bytes.js";
+import type { Inbox } from "../ingest/uploads/inbox.js";
+import { fileNameOf } from "../ingest/uploads/names.js";
+import { choicesIn, metadataFrom, statedWithin } from "../ingest/uploads/stated.js";
+import { jsonOf } from "../text/decode.js";
+import { Listed } from "../tools/uploads/port.js";
+import { Condition, type Filter } from "../types/filter.js";
+import type { Metadata } from "../types/metadata.js";
+import { gate } from "../waiting.js";
+import { mayUpload, whoAsks } from "./auth.js";
+import { MOST_FILES, withForm } from "./multipart.js";
+
+/** The fields of the form, beside its files. */
+export const UploadFields = z.strictObject({
+  id: z
+    .string()
+    .transform((id) => id.normalize("NFC").trim())
+    .pipe(z.string().regex(/^[^\p{C}\s][^\p{C}]{0,199}$/u, { error: "must be a text of 1 to 200 visible characters" }))
+    .optional()
+    .describe("The document to replace, or the name of a new one, for a single file."),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("What the documents state, in place of what their files state: names with texts or lists of texts."),
+  scope: z
+    .array(Condition.omit({ not: true }).extend({ values: z.array(z.string().trim().min(1).max(500)).min(1).max(200) }))
+    .max(50)
+    .default([])
+    .describe("Who may read the documents: conditions within the client's scope, which their metadata then meets."),
+});
+
+/** What became of a file of a form: a document with an id, or the reason why it was not taken. */
+type Outcome = Listed | { title: string; state: "failed"; reason: string };
+
+export const DocumentsReply = z.object({
+  documents: z.array(z.union([Listed, Listed.pick({ title: true, state: true, reason: true })])),
+  next: z.string().optional(),
+});
+export { Listed as ListedDocument };
+
+/**
+ * Documents by HTTP: sends, lists and deletes them, for clients with the right to do so, within their scope. Without an
+ * inbox, nobody has the right.
+ */
+export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
+  const scopeOf = (c: HonoContext): Promise<Filter> => agent.scopeFor(whoAsks(c));
+  const inboxFor = async (c: HonoContext): Promise<Inbox> => {
+    if (!inbox || !mayUpload(c)) throw new HTTPException(403, { message: NO_RIGHT });
+    return inbox;
+  };
+
+  const turns = gate(MOST_FORMS);
+  async function taken(inbox: Inbox, request: Request, scope: Filter): Promise<Outcome[]> {
+    return withForm(request, { place: inbox.place, nameOf: namedBy(inbox) }, async (files, given) => {
+      const { id, metadata, scope: readers } = fieldsIn(given);
+      const stated = statedWithin(metadata, readers, scope);
+      if (files.length === 0) throw new UsageError("The form has no file.");
+      if (id !== undefined && files.length > 1)
+        throw new UsageError("An id names one document: send one file with it.");
+      const outcomes: Outcome[] = [];
+      for (const file of files)
+        outcomes.push(
+          "refused" in file
+            ? { title: file.name, state: "failed", reason: file.refused }
+            : await inbox.take(file, { id, metadata: stated, scope }),
+        );
+      return outcomes;
+    });
+  }
+
+  return new Hono()
+    .get("/rights", async (c) => {
+      const own = mayUpload(c) ? await inbox : undefined;
+      const scope = own ? choicesIn(await scopeOf(c)).filter(({ values }) => values.length > 1) : [];
+      return c.json({
+        upload: own ? { extensions: own.extensions, bytes: LARGEST_FILE, files: MOST_FILES, scope } : null,
+      });
+    })
+    .post("/documents", async (c) => {
+      const inbox = await inboxFor(c);
+      const scope = await scopeOf(c);
+      if (await inbox.isFull()) {
+        c.header("Retry-After", "60");
+        throw new HTTPException(429, { message: "Too much waits to be read. Try again later." });
+      }
+      const documents = await turns.through(c.req.raw.signal, () => taken(inbox, c.req.raw, scope));
+      const isAnyTaken = documents.some((one) => "id" in one);
+      return isAnyTaken
+        ? c.json({ documents }, 202)
+        : c.json({ error: documents.map(({ title, reason }) => `${title}: ${reason}`).join(" "), documents }, 400);
+    })
+    .get("/documents", async (c) => c.json(await (await inboxFor(c)).list(await scopeOf(c), c.req.query("after"))))
+    .get("/documents/:id{.+}", async (c) => {
+      const id = c.req.param("id");
+      const document = await (await inboxFor(c)).about(id, await scopeOf(c));
+      if (!document) throw gone(id);
+      return c.json(document);
+    })
+    .delete("/documents/:id{.+}", async (c) => {
+      const id = c.req.param("id");
+      if (!(await (await inboxFor(c)).remove(id, await scopeOf(c)))) throw gone(id);
+      return c.json({ ok: true });
+    });
+}
+
+/** @throws UsageError if a field is unknown, is not JSON, or cannot be stored. */
+function fieldsIn(given: ReadonlyMap<string, string>): { id?: string | undefined; metadata: Metadata; scope: Filter } {
+  const { id, ...others } = Object.fromEntries(given);
+  const parsed = Object.fromEntries(Object.entries(others).map(([name, text]) => [name, jsonOf(text, name)]));
+  const fields = UploadFields.parse({ ...(id !== undefined && { id }), ...parsed });
+  return { ...fields, metadata: metadataFrom(fields.metadata) };
+}
+
+const namedBy =
+  ({ refusalOf }: Inbox) =>
+  (given: string) => {
+    const name = fileNameOf(given);
+    return { name, refused: refusalOf(name) };
+  };
+
+/** Forms that arrive at the same time; others wait for their turn. */
+const MOST_FORMS = 8;
+
+const NO_RIGHT =
+  "You may not add or delete documents. Operators may, and those whose token is in EMEND_UPLOAD_TOKENS (docs/serve.md).";
+
+const gone = (id: string) => new HTTPException(404, { message: `There is no document ${id}.` });
