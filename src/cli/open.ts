@@ -25,6 +25,9 @@ export const folderOfIds = ({ store }: Settings) => (isDatabase(store) ? process
  */
 export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "unread.txt");
 
+/** What is known of the sites that were crawled. It stays beside the program also if the store is a database. */
+export const sitesFile = (settings: Settings) => join(storeFolder(settings), "sites.json");
+
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {
   const [parts, { closeTools }] = await Promise.all([import("../open.js"), import("../state/tools.js")]);

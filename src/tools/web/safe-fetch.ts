@@ -29,7 +29,7 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   /** Fetches a page and follows its redirects, each of them checked like the first URL. */
   async function follow(start: URL, wanted: Wanted, signal: AbortSignal, mayAsk?: typeof robots) {
     const trail = [start];
-    const { totalMs = limits.totalMs, longestDelay = LONGEST_DELAY, validators } = wanted;
+    const { totalMs = limits.totalMs, longestDelay = Number.POSITIVE_INFINITY, validators } = wanted;
     const clock = stopwatch(totalMs);
     let isMoved = true;
     for (let url = start; ; ) {
@@ -66,13 +66,15 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
       const { start, stop } = begin(url, signal);
       const want = kind === "page" ? page : sitemap;
       const spoken = language ? { ...want, headers: { ...want.headers, "accept-language": SPOKEN[language] } } : want;
-      return (await follow(start, spoken, stop, robots)).page;
+      // Somebody waits for a page. A sitemap is for ingesting a site, which has time.
+      const longestDelay = kind === "page" ? LONGEST_DELAY : Number.POSITIVE_INFINITY;
+      return (await follow(start, { ...spoken, longestDelay }, stop, robots)).page;
     },
     async fetchDocument(url, { signal, most, validators }) {
       const { start, stop } = begin(url, signal);
       const totalMs = Math.max(limits.totalMs, options.limits?.totalMs ?? DOCUMENT_MS);
       const anything = { ...headers, accept: `${ACCEPT},*/*;q=0.1` };
-      const want = { headers: anything, most, validators, totalMs, longestDelay: Number.POSITIVE_INFINITY };
+      const want = { headers: anything, most, validators, totalMs };
       const { page: found, headers: sent, isMoved } = await follow(start, want, stop, robots);
       const { etag, "last-modified": lastModified, "x-robots-tag": tag = "" } = sent;
       // Several headers of this name come joined by commas.
@@ -149,7 +151,7 @@ const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q
 /** RFC 9309 requires that at least 500 KiB are read. */
 const ROBOTS_BYTES = 512 * 1024;
 
-/** Somebody waits for an answer, so a site may not ask for more milliseconds between two pages. A crawl has time. */
+/** The most milliseconds that a site may ask for between two pages for an answer. */
 const LONGEST_DELAY = 5_000;
 /** Milliseconds for a document of a site, which may be a large file. */
 const DOCUMENT_MS = 30_000;
