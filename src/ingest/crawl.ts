@@ -1,17 +1,17 @@
 import { FetchRefusedError, PageUnavailableError } from "../errors.js";
 import { isDelivered } from "../tools/documents/document-id.js";
-import type { FetchedDocument, Validators } from "../tools/web/port.js";
+import type { FetchedDocument } from "../tools/web/port.js";
 import { parseRobotsTag } from "../tools/web/site-page.js";
 import type { WebPageReader } from "../tools/web/web-reader.js";
-import { sleep } from "../waiting.js";
 import { extensionOf } from "./formats/registry.js";
 import type { IngestOptions, IngestSummary } from "./ingest.js";
-import { isPageError, readSitemaps } from "./ingest-pages.js";
+import { isPageError } from "./ingest-pages.js";
 import { type PageStoreOptions, pageStore } from "./page-store.js";
-import { linesOf, mostBytesOf, plainText, readDocument, textId, UnreadError } from "./site-document.js";
+import { linesOf, plainText, readDocument, textId, UnreadError } from "./site-document.js";
 import type { SiteMemory, Visit } from "./site-memory.js";
 import { siteQueue } from "./site-queue.js";
-import { addressIn, bareHost, keyOf, type SiteScope, scopeOf } from "./site-urls.js";
+import { siteRequests, waitAfter } from "./site-requests.js";
+import { addressIn, keyOf, scopeOf } from "./site-urls.js";
 
 /** A site to crawl. */
 export interface Site {
@@ -36,7 +36,8 @@ export interface CrawlOptions extends PageStoreOptions, Pick<IngestOptions, "onP
  * forbidden by robots.txt, or is beyond the limit. What is left out is counted in `ignored` and `skipped`.
  * @throws StoreUnavailableError if the store fails; the signal's reason if aborted. What was read by then is stored.
  */
-export async function crawlSite({ address, limit }: Site, options: CrawlOptions): Promise<IngestSummary> {
+export async function crawlSite({ address: given, limit }: Site, options: CrawlOptions): Promise<IngestSummary> {
+  const address = URL.parse(given)?.href ?? given;
   const { pageReader, memory, robots = true, signal, onProgress, onOutcome, missing } = options;
   const most = limit ?? USUAL_LIMIT;
   const store = await pageStore(options);
@@ -53,19 +54,10 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
   const dropped = new Set<string>();
   let done = 0;
   let strikes = 0;
-
-  /** Requests a document. Waits and tries again if the site asks for it. */
-  async function ask(url: string, validators?: Validators & { url: string }): Promise<FetchedDocument> {
-    for (let tries = 1; ; tries++)
-      try {
-        return await pageReader.fetchDocument(url, { signal, most: mostBytesOf, validators });
-      } catch (error) {
-        const wait = waitAfter(error);
-        if (wait === undefined || wait > LONGEST_WAIT || tries === MOST_TRIES) throw error;
-        onProgress?.(done, most, `${url}: waiting ${Math.ceil(wait / 1_000)} s, as the site asks`);
-        await sleep(wait, signal ?? NEVER);
-      }
-  }
+  const { ask, pagesListed, askForNothing } = siteRequests(pageReader, {
+    signal,
+    onWait: (url, ms) => onProgress?.(done, most, `${url}: waiting ${Math.ceil(ms / 1_000)} s, as the site asks`),
+  });
 
   const fail = (path: string, reason: string) => summary.failures.push({ path, reason });
   const leave = (url: string, why: string, visit?: Visit) => {
@@ -83,10 +75,7 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
   const isOurs = (id: string) => stored.has(id) && !isDelivered(stored.get(id) ?? "");
   /** Removes a document that the site still has, but wants left out. */
   const leaveOut = (url: string, why: string, visit: Visit) => {
-    if (isOurs(url)) {
-      gone.add(url);
-      summary.removedAsIgnored += 1;
-    }
+    if (isOurs(url)) gone.add(url);
     leave(url, why, visit);
   };
   const dead = (url: string) => {
@@ -103,7 +92,8 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
   if (!first) return summary;
   const scope = scopeOf(address, first.url);
   const ofSite = [...stored.keys()].filter((id) => isOurs(id) && addressIn(scope, id) !== undefined);
-  const listed = await sitemapOf(scope);
+  const { pages: listed, more, unread } = await pagesListed(scope, most);
+  for (const sitemap of unread) leave(sitemap, LEFT.sitemap);
   const nothing = await askForNothing(scope);
   const queue = siteQueue({
     scope,
@@ -131,7 +121,10 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
     await remember();
   }
   if (gone.size > 0 && current.size === 0 && missing !== "remove") fail(address, `${gone.size} ${NOTHING_LEFT}`);
-  else await store.remove([...gone]);
+  else {
+    await store.remove([...gone]);
+    summary.removedAsIgnored = [...gone].filter((id) => visits.get(id)?.left !== undefined).length;
+  }
   await store.tidy();
   return summary;
 
@@ -173,7 +166,8 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
   /** True if the document of a visit is still in the store, or its page is still left out for the same reason. */
   async function isAsBefore(url: string, { hash, of, left }: Visit): Promise<boolean> {
     if (hash !== undefined) return stored.get(url) === hash;
-    return of === undefined ? left !== undefined : isCurrent(of);
+    if (of !== undefined) return isCurrent(of);
+    return left !== undefined && (robots || left !== LEFT.noindex);
   }
 
   /** True if a document is as the site has it now. Visits it to find out. */
@@ -210,11 +204,12 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
     const version = { at: Date.now(), ...reply.validators, ...(modified && { listed: modified }) };
     if (isDelivered(stored.get(id) ?? "")) return void fail(id, PROGRAM_HAS_ID);
     try {
-      const { page, links, content, tags } = await readDocument(id, reply, signal);
+      const { page, links, forward, content, tags } = await readDocument(id, reply, signal);
       const wishes = (robots ? tags : []).map((tag) => parseRobotsTag(tag, "emend"));
       if (wishes.every(({ isFollowed }) => isFollowed)) for (const link of links) queue.add(link);
       if (!wishes.every(({ isStored }) => isStored)) return leaveOut(id, LEFT.noindex, version);
-      if (page?.needsJavaScript) return void fail(id, "Its text is fetched by scripts, which are not run.");
+      if (forward) return leaveOut(id, LEFT.forward, version);
+      if (page?.needsJavaScript) throw new UnreadError("Its text is fetched by scripts, which are not run.");
       if (content.text.trim() === "") return leaveOut(id, LEFT.empty, version);
       if (page && plainText(content, id) === nothing.text) {
         if (id !== scope.start.href) return dead(id);
@@ -266,42 +261,8 @@ export async function crawlSite({ address, limit }: Site, options: CrawlOptions)
     return own.intersection(lines.get(canonical) ?? new Set()).size * 2 >= own.size;
   }
 
-  /** Returns the pages of the site in its sitemaps, by their keys. */
-  async function sitemapOf(scope: SiteScope): Promise<Map<string, { url: string; modified: string }>> {
-    const named = await pageReader.sitemaps(scope.start.href, { signal }).catch(() => []);
-    const usual = ["/sitemap.xml", `${scope.path.replace(/[^/]*$/, "")}sitemap.xml`];
-    const addresses = [...new Set(named.length > 0 ? named : usual)].flatMap((one) => {
-      const url = URL.parse(one, scope.start.href);
-      // A public site must not choose what is requested from another host, which may be a private one.
-      return url && bareHost(url) === bareHost(scope.start) && url.port === scope.start.port ? [url.href] : [];
-    });
-    const { pages, failures } = await readSitemaps(addresses, most, { pageReader, signal });
-    if (named.length > 0) for (const { path } of failures) leave(path, LEFT.sitemap);
-    return new Map(
-      [...pages].flatMap(([page, modified]) => {
-        const url = addressIn(scope, page);
-        return url === undefined ? [] : [[keyOf(url), { url, modified }] as const];
-      }),
-    );
-  }
-
-  /** Asks for a page that no site has, and returns what comes instead: its address and its text. */
-  async function askForNothing({ start, path }: SiteScope): Promise<{ at: string; text: string | undefined }> {
-    const url = new URL(`${path.replace(/\/?$/, "/")}${NO_PAGE}`, start).href;
-    try {
-      const reply = await ask(url);
-      return {
-        at: reply.url === url ? "" : reply.url,
-        text: plainText((await readDocument(url, reply, signal)).content, url),
-      };
-    } catch {
-      signal?.throwIfAborted();
-      return { at: "", text: undefined };
-    }
-  }
-
   function beyond(rest: readonly string[]): void {
-    if (limit === undefined) fail(address, `${most} addresses were visited, and ${rest.length} ${MORE}`);
+    if (limit === undefined) fail(address, `${most} addresses were visited, and ${rest.length + more} or more ${MORE}`);
     else for (const url of rest) leave(url, `beyond the limit of ${limit}`);
   }
 
@@ -322,11 +283,6 @@ const OFTEN = 50;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** In milliseconds. */
-const LONGEST_WAIT = 120_000;
-/** If the site does not say how long. */
-const USUAL_WAIT = 10_000;
-const MOST_TRIES = 3;
 /** The number of pages in a row that cannot be had after which a crawl is stopped. */
 const MOST_STRIKES = 5;
 
@@ -339,6 +295,7 @@ const LEFT = {
   dead: "does not exist",
   nowhere: "leads where addresses without a page lead",
   closed: "needs a login",
+  forward: "only forwards to another page",
   elsewhere: "leads out of the site",
   grown: "has an address that repeats itself",
   trap: "one of many like it that say nothing new",
@@ -346,12 +303,11 @@ const LEFT = {
 } as const;
 
 const MORE =
-  "are left, which the next crawl does not visit either. To visit more, add --limit with a larger number; if they are not worth it, with this one.";
+  'are left out. To visit more, raise the limit (--limit, or "limit" in emend.json); with a limit of your own, they are no failure.';
 const NOTHING_LEFT =
   "documents are stored from this site, and it has none of them any more. They stay, since the site may only have moved. To remove what is gone for good, add --remove-missing.";
 const PROGRAM_HAS_ID =
   "A document that a program delivered has this name, so the page is not stored. Remove that document (emend remove) first.";
-const NO_PAGE = "a-page-that-no-site-has";
 
 /** The site cannot be visited further now. What was read is kept. */
 class SiteStoppedError extends Error {
@@ -359,15 +315,6 @@ class SiteStoppedError extends Error {
   constructor(why: string) {
     super(`${why}, so the crawl was stopped. What was read is kept, and the same command goes on from there.`);
   }
-}
-
-const NEVER = new AbortController().signal;
-
-/** Returns the milliseconds after which the site may be asked again, if it has asked for a pause. */
-function waitAfter(error: unknown): number | undefined {
-  if (!(error instanceof PageUnavailableError)) return undefined;
-  if (error.status === 429) return error.retryAfterMs ?? USUAL_WAIT;
-  return error.status === 503 ? error.retryAfterMs : undefined;
 }
 
 /** True for a fault that may concern the whole server. */

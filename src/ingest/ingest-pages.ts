@@ -25,6 +25,8 @@ export interface SitemapPages {
 interface SitemapOptions {
   pageReader: Pick<WebPageReader, "fetchSitemap">;
   signal?: AbortSignal | undefined;
+  /** False for pages on the same host that are left out. Default: true for all. */
+  isWanted?: (page: string) => boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function pagesOfSitemap(address: string, options: SitemapOptions): 
 export async function readSitemaps(
   addresses: readonly string[],
   most: number,
-  { pageReader, signal }: SitemapOptions,
+  { pageReader, signal, isWanted = () => true }: SitemapOptions,
 ): Promise<{ pages: Map<string, string>; elsewhere: number; beyond: number; failures: ReadFailure[] }> {
   const failures: ReadFailure[] = [];
   const sitemaps = new Map(addresses.map((address) => [address, ""]));
@@ -72,7 +74,7 @@ export async function readSitemaps(
         const { bytes, url } = await pageReader.fetchSitemap(sitemap, { signal });
         const listed = await readSitemapInOwnProcess(bytes, signal);
         host ||= bareHost(new URL(url));
-        for (const { address, modified } of listed.pages) add(pages, most, address, modified);
+        for (const { address, modified } of listed.pages) if (isWanted(address)) add(pages, most, address, modified);
         for (const address of listed.sitemaps) add(sitemaps, MOST_SITEMAPS, address, "");
       } catch (error) {
         signal?.throwIfAborted();

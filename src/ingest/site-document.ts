@@ -16,6 +16,8 @@ interface SiteDocument {
   page: Page | undefined;
   /** The addresses that a page links to. */
   links: readonly string[];
+  /** True if a page only forwards to another. */
+  forward: boolean;
   /** What it asks of programs, in the form of X-Robots-Tag headers. */
   tags: readonly string[];
 }
@@ -37,13 +39,13 @@ export async function readDocument(
   try {
     const type = typeOf(contentType);
     if (PAGES.test(type)) {
-      const { page, links, robotsTag: own } = await readSitePageInOwnProcess(bytes, url, contentType, signal);
-      return { content: pageContent(page), page, links, tags: [robotsTag, own] };
+      const { robotsTag: own, ...read } = await readSitePageInOwnProcess(bytes, url, contentType, signal);
+      return { content: pageContent(read.page), ...read, tags: [robotsTag, own] };
     }
     const name = fileName(new URL(url), type);
     const { title, ...rest } = await contentInOwnProcess(bytes, name, signal);
     const content = { title: title.slice(0, 200) || name, ...rest };
-    return { content, page: undefined, links: [], tags: [robotsTag] };
+    return { content, page: undefined, links: [], forward: false, tags: [robotsTag] };
   } catch (error) {
     signal?.throwIfAborted();
     throw new UnreadError(toError(error).message, { cause: error });

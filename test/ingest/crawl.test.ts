@@ -202,6 +202,17 @@ describe("a second crawl", () => {
     expect((await it.crawl()).asked).not.toContain("/gone");
   });
 
+  test("reads a left-out page again if it may be stored now, or if robots.txt and its like are ignored", async () => {
+    const tag = { etag: '"1"' };
+    const reply = (headers: Record<string, string>) => (request: { headers: NodeJS.Dict<unknown> }) =>
+      request.headers["if-none-match"] === headers.etag ? { status: 304 } : { headers, body: page("Hidden") };
+    const it = await site({ "/": page("Start", "/a"), "/a": reply({ ...tag, "x-robots-tag": "noindex" }) });
+    await it.crawl();
+    expect((await it.crawl()).ignored).toEqual({ "asks not to be stored": 1 });
+    await it.crawl("/", { robots: false });
+    expect(await it.stored()).toEqual(["/", "/a"]);
+  });
+
   test("removes nothing if the start cannot be read, or if the whole site is gone", async () => {
     const it = await site({ "/docs/": page("Start", "a"), "/docs/a": page("A") });
     await it.crawl("/docs/");

@@ -7,6 +7,8 @@ export interface SitePage {
   page: Page;
   /** The distinct http addresses that it links to for programs to follow, without fragments; at most 2,000. */
   links: string[];
+  /** True if it sends its readers to another page at once, as a redirect does. */
+  forward: boolean;
   /** What it asks of programs in its `meta` elements, in the form of an X-Robots-Tag header. */
   robotsTag: string;
 }
@@ -33,7 +35,10 @@ export function readSitePage(bytes: Uint8Array, url: string, contentType: string
     .toArray()
     .filter((meta) => PROGRAMS.test(attribute(meta, "name")))
     .map((meta) => attribute(meta, "content"));
-  return { links: linksIn($, url), robotsTag: tags.join(), page: pageIn($, url) };
+  const forward = $("meta[content]")
+    .toArray()
+    .some((meta) => refreshOf(meta, url)?.seconds === 0);
+  return { links: linksIn($, url), forward, robotsTag: tags.join(), page: pageIn($, url) };
 }
 
 /** The names in `meta` that mean all programs, or this one. */
@@ -44,7 +49,7 @@ function linksIn($: HtmlTree, url: string): string[] {
   const base = URL.parse($("base[href]").first().attr("href") ?? "", url)?.href ?? url;
   const links = new Set<string>();
   const add = (address: string) => {
-    const found = URL.parse(address, base);
+    const found = address === "" ? null : URL.parse(address, base);
     if (!found || !/^https?:$/.test(found.protocol) || links.size >= MOST_LINKS) return;
     found.hash = "";
     links.add(found.href);
@@ -52,10 +57,8 @@ function linksIn($: HtmlTree, url: string): string[] {
   for (const element of $<TreeElement, string>("a[href], area[href], link[href], iframe[src], frame[src], meta")) {
     const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
     if (relations.includes("nofollow")) continue;
-    if (element.name === "meta") {
-      const [, to] = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(refreshOf(element)) ?? [];
-      if (to) add(to);
-    } else if (element.name !== "link" || isPageLink(element, relations))
+    if (element.name === "meta") add(refreshOf(element, base)?.to ?? "");
+    else if (element.name !== "link" || isPageLink(element, relations))
       add(attribute(element, element.name.endsWith("frame") ? "src" : "href"));
   }
   return [...links];
@@ -63,8 +66,14 @@ function linksIn($: HtmlTree, url: string): string[] {
 
 const MOST_LINKS = 2_000;
 
-const refreshOf = (meta: TreeElement) =>
-  attribute(meta, "http-equiv").toLowerCase() === "refresh" ? attribute(meta, "content") : "";
+/** Returns where a `meta` element leads, if it is another page, and after how many seconds. */
+function refreshOf(meta: TreeElement, base: string): { to: string; seconds: number } | undefined {
+  if (attribute(meta, "http-equiv").toLowerCase() !== "refresh") return undefined;
+  const [, seconds, to = ""] =
+    /^([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(attribute(meta, "content")) ?? [];
+  const url = URL.parse(to, base)?.href;
+  return to === "" || url === undefined || url === base ? undefined : { to: url, seconds: Math.floor(Number(seconds)) };
+}
 
 const isPageLink = (link: TreeElement, relations: readonly string[]) =>
   relations.includes("next") ||
