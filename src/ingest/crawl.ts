@@ -3,6 +3,7 @@ import { isDelivered } from "../tools/documents/document-id.js";
 import type { FetchedDocument } from "../tools/web/port.js";
 import { parseRobotsTag } from "../tools/web/site-page.js";
 import type { WebPageReader } from "../tools/web/web-reader.js";
+import type { Content } from "./formats/content.js";
 import { extensionOf } from "./formats/registry.js";
 import type { IngestOptions, IngestSummary } from "./ingest.js";
 import { isPageError } from "./ingest-pages.js";
@@ -49,7 +50,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
   const gone = new Set<string>();
   /** The document that has a text. */
   const owners = new Map([...before].flatMap(([url, { text }]) => (text && stored.has(url) ? [[text, url]] : [])));
-  /** The lines of the pages read, shortened. */
+  /** The lines of the last pages read, shortened. */
   const lines = new Map<string, ReadonlySet<string>>();
   const dropped = new Set<string>();
   let done = 0;
@@ -145,7 +146,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
     } catch (error) {
       signal?.throwIfAborted();
       if (!isPageError(error)) throw error;
-      if (error instanceof PageUnavailableError && error.status === 304)
+      if (isKnown && error instanceof PageUnavailableError && error.status === 304)
         return same(url, goal, { ...known, at: Date.now(), ...(modified && { listed: modified }) });
       return failed(url, was, error);
     }
@@ -228,7 +229,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
         queue.learn(id, content.text, true);
         return leave(id, LEFT.copy, { ...version, of: owner });
       }
-      if (page) lines.set(id, linesOf(content));
+      if (page) keepLines(id, content);
       const canonical = page && !isCanonical ? addressIn(scope, page.canonicalUrl) : undefined;
       if (canonical !== undefined && keyOf(canonical) !== keyOf(id) && (await repeats(id, canonical)))
         return leaveOut(id, LEFT.copy, { ...version, of: canonical });
@@ -255,10 +256,16 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
         (reply) => readDocument(canonical, reply, signal),
         () => undefined,
       );
-      if (read) lines.set(canonical, linesOf(read.content));
+      if (read) keepLines(canonical, read.content);
     }
     const own = lines.get(id) ?? new Set();
     return own.intersection(lines.get(canonical) ?? new Set()).size * 2 >= own.size;
+  }
+
+  function keepLines(id: string, content: Content): void {
+    lines.set(id, linesOf(content));
+    const [oldest] = lines.keys();
+    if (lines.size > MOST_WITH_LINES && oldest !== undefined) lines.delete(oldest);
   }
 
   function beyond(rest: readonly string[]): void {
@@ -277,6 +284,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
 const USUAL_LIMIT = 1_000;
 /** The most addresses remembered that were not visited. */
 const MOST_REMEMBERED = 20_000;
+const MOST_WITH_LINES = 1_000;
 /** The number of visits after which they are remembered, in case the process is killed. */
 const OFTEN = 50;
 /** A page that the sitemap lists as unchanged is requested all the same after this time, in milliseconds. */

@@ -47,7 +47,7 @@ export function siteQueue({ scope, listed, known, onLeft }: QueueOptions) {
     /** Adds an address that a page or a sitemap names, if it is of the site and new. */
     add(link: string): void {
       const url = addressIn(scope, link);
-      if (url === undefined || waiting.length >= MOST_WAITING) return;
+      if (url === undefined || met.size >= MOST_MET) return;
       const key = keyOf(url);
       if (met.has(key)) return;
       met.add(key);
@@ -76,7 +76,11 @@ export function siteQueue({ scope, listed, known, onLeft }: QueueOptions) {
       const seen = forms.get(form) ?? { words: new Set(), idle: 0 };
       forms.set(form, seen);
       const before = seen.words.size;
-      for (const word of text.toLowerCase().split(/[^\p{L}]+/u)) seen.words.add(word);
+      for (const word of text
+        .slice(0, MOST_CHARACTERS)
+        .toLowerCase()
+        .split(/[^\p{L}]+/u))
+        seen.words.add(word);
       seen.idle = seen.words.size > before ? 0 : seen.idle + (isCopy ? COPY_COUNTS : 1);
     },
   };
@@ -88,5 +92,6 @@ const MANY = /#|\?./;
 const MOST_IDLE = 20;
 /** A copy counts as so many pages that say nothing new. */
 const COPY_COUNTS = 4;
-/** The most addresses that are remembered, so that a hostile site does not fill the memory. */
-const MOST_WAITING = 50_000;
+/** The most addresses that are remembered, and the most characters of a page, so that no site fills the memory. */
+const MOST_MET = 200_000;
+const MOST_CHARACTERS = 10_000;

@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
+import { pdf } from "../tools/web/pdfs.js";
+import { docx } from "./formats/writers.js";
 import { page, site, textOf } from "./site.js";
 
 // A process is started, which is slow on a busy machine.
@@ -49,6 +51,38 @@ describe("what belongs to a site", () => {
     const part = await site(pages);
     await part.crawl("/a/b");
     expect(await part.stored()).toEqual(["/a/b", "/a/b/c"]);
+  });
+
+  test("PDF and Word files are read as files are, by their type or, without one, by their name", async () => {
+    const it = await site({
+      "/": page("Start", "/get?file=7", "/travel.docx", "/notes"),
+      "/get?file=7": { headers: { "content-type": "application/pdf" }, body: pdf(["The ferry leaves at nine."]) },
+      "/travel.docx": {
+        headers: { "content-type": "application/octet-stream" },
+        body: await docx({ text: "The train leaves at ten." }),
+      },
+      "/notes": { headers: { "content-type": "text/plain; charset=utf-8" }, body: "公交车十一点出发。\n" },
+    });
+    expect((await it.crawl()).failures).toEqual([]);
+    const answers = async (text: string) => (await it.documents.search({ text }, 1))[0];
+    expect(await answers("ferry")).toMatchObject({ documentId: `${it.url}/get?file=7` });
+    expect((await answers("train"))?.text).toContain("The train leaves at ten.");
+    expect((await answers("公交车"))?.text).toContain("公交车十一点出发");
+    expect(await it.crawl()).toMatchObject({ unchanged: 4, passages: 0 });
+  });
+
+  test("a page of links alone, an empty page and one that only forwards lead on, and are not stored", async () => {
+    const links = ["/a", "/b", "/c", "/d"].map((link) => `<li><a href="${link}">About ${link.slice(1)}</a></li>`);
+    const it = await site({
+      "/": `<title>Topics</title><h1>Topics</h1><ul>${links.join("")}</ul>`,
+      "/a": '<meta http-equiv="refresh" content="0; url=/a/new"><p>This page has moved.</p>',
+      "/a/new": page("New"),
+      "/b": "",
+      "/c": page("C"),
+    });
+    const { ignored } = await it.crawl();
+    expect(await it.stored()).toEqual(["/a/new", "/c"]);
+    expect(ignored).toEqual({ "without text of its own": 2, "only forwards to another page": 1, "does not exist": 1 });
   });
 
   test("frames, the next page, translations, a page that only forwards, and a base address", async () => {
@@ -395,6 +429,11 @@ describe("a hostile or careless site", () => {
     expect(await it.stored()).toEqual(["/", "/fine"]);
     expect(failures.map(({ path }) => path)).toEqual(["/huge", "/large.pdf", "/damaged.docx"]);
     expect(skipped).toEqual({ "": 1 });
+  });
+
+  test("an answer that nobody asked for is no page", async () => {
+    const it = await site({ "/": page("Start", "/a"), "/a": { status: 304 } });
+    expect(await it.crawl()).toMatchObject({ added: 1, unchanged: 0, failures: [{ path: "/a" }] });
   });
 
   test("a server that stops answering is not asked for every page", async () => {
