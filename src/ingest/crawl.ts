@@ -210,7 +210,9 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
       if (wishes.every(({ isFollowed }) => isFollowed)) for (const link of links) queue.add(link);
       if (!wishes.every(({ isStored }) => isStored)) return leaveOut(id, LEFT.noindex, version);
       if (forward) return leaveOut(id, LEFT.forward, version);
-      if (page?.needsJavaScript) throw new UnreadError("Its text is fetched by scripts, which are not run.");
+      // A page that links to others of its site is a short one, not an empty frame for scripts.
+      if (page?.needsJavaScript && !links.some((link) => addressIn(scope, link) !== undefined))
+        throw new UnreadError("Its text is fetched by scripts, which are not run.");
       if (content.text.trim() === "") return leaveOut(id, LEFT.empty, version);
       if (page && plainText(content, id) === nothing.text) {
         if (id !== scope.start.href) return dead(id);

@@ -85,6 +85,18 @@ describe("what belongs to a site", () => {
     expect(ignored).toEqual({ "without text of its own": 2, "only forwards to another page": 1, "does not exist": 1 });
   });
 
+  test("a short page with scripts, but not a frame whose text comes by scripts", async () => {
+    const scripts = '<script src="/app.js"></script>';
+    const it = await site({
+      "/": page("Start", "/short", "/frame"),
+      "/short": `${scripts}<nav><a href="/">Start</a></nav><main><h1>Short</h1><p>The gate opens at six.</p></main>`,
+      "/frame": `${scripts}<div id="app">Loading</div><a href="https://elsewhere.org">x</a>`,
+    });
+    const { failures } = await it.crawl();
+    expect(await it.stored()).toEqual(["/", "/short"]);
+    expect(failures).toEqual([{ path: "/frame", reason: expect.stringContaining("scripts") }]);
+  });
+
   test("frames, the next page, translations, a page that only forwards, and a base address", async () => {
     const it = await site({
       "/": `<head><base href="/x/"><link rel="next" href="2"><link rel=alternate hreflang=zh href="zh"><link rel="stylesheet" href="style">
