@@ -71,6 +71,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
     const extension = extensionOf(new URL(url).pathname);
     const kind = extension && `.${extension}`;
     summary.skipped[kind] = (summary.skipped[kind] ?? 0) + 1;
+    summary.examples[kind] ??= url;
     onOutcome?.("ignored", url);
   };
   const isOurs = (id: string) => stored.has(id) && !isDelivered(stored.get(id) ?? "");
