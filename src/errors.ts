@@ -161,12 +161,20 @@ export class PageUnavailableError extends Error {
   /** The fault, in words that follow "it" or "its". */
   readonly why: string;
   readonly status: number;
-  constructor(reason: PageFault, url: string, why: string, options?: ErrorOptions & { status?: number }) {
+  /** The milliseconds after which the server asks to be asked again (Retry-After). Undefined if it does not say. */
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    reason: PageFault,
+    url: string,
+    why: string,
+    options?: ErrorOptions & { status?: number; retryAfterMs?: number | undefined },
+  ) {
     super(`${url} could not be had: ${why}`, options);
     this.reason = reason;
     this.url = url;
     this.why = why;
     this.status = options?.status ?? 0;
+    this.retryAfterMs = options?.retryAfterMs;
   }
 }
 

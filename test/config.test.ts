@@ -89,7 +89,7 @@ describe("the settings for reading web pages", () => {
     );
     expect(fetchOptions(settings)).toEqual({
       robots: false,
-      userAgent: "emend/0.1 (https://example.org/bot; reads a page to answer a question that a person asked)",
+      userAgent: "emend/0.1 (https://example.org/bot; reads pages that a person asks for or about)",
     });
     expect(pagesKept(settings)).toEqual({});
   });

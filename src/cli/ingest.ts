@@ -10,6 +10,7 @@ import { extensionOf, isReadable } from "../ingest/formats/registry.js";
 import { adviceFor } from "../ingest/formats/unread.js";
 import type { IngestOutcome, IngestSummary } from "../ingest/ingest.js";
 import { stoppedIn } from "../ingest/load.js";
+import { sitesIn } from "../ingest/site-memory.js";
 import { ingestSources, notNamed, type Sources, sourcesNamed } from "../ingest/sources.js";
 import { fileChanges } from "../ingest/watch.js";
 import { openTools } from "../open.js";
@@ -20,22 +21,23 @@ import { scansIn } from "../tools/ocr/read-scan.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
-import { folderOfIds, scansFolder, settingsOf, stoppedFile } from "./open.js";
+import { folderOfIds, scansFolder, settingsOf, sitesFile, stoppedFile } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, warnOnceOfWait } from "./progress.js";
 import { projectPart } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, stripControls, warn, withCount } from "./screen.js";
 
-/** `emend ingest`: updates the store from files, folders, globs, stdin, web pages and sitemaps. */
+/** `emend ingest`: updates the store from files, folders, globs, stdin, web pages, sitemaps and sites. */
 export const ingestCommand: CommandRun = async (given, options, signal) => {
   const isPiped = given.includes("-");
   if (options.name !== undefined && !isPiped)
     throw new UsageError("--name names what comes from stdin: add a - to it.");
-  const sources = sourcesNamed(
+  const named = sourcesNamed(
     given.filter((word) => word !== "-"),
     process.cwd(),
   );
+  const sources = options.crawl ? crawled(named, options.limit) : named;
   if (!isPiped) return updateStore(sources, options, signal);
   const folder = await mkdtemp(join(tmpdir(), "emend-stdin-"));
   try {
@@ -46,6 +48,13 @@ export const ingestCommand: CommandRun = async (given, options, signal) => {
   }
 };
 
+/** Returns sources with sites in place of pages. */
+function crawled({ pages, ...rest }: Sources, limit: number | undefined): Sources {
+  if (pages.length === 0)
+    throw new UsageError("--crawl reads sites: name the address of one, such as https://example.org/docs.");
+  return { ...rest, pages: [], sites: pages.map((address) => ({ address, limit })) };
+}
+
 /** `emend sync`: updates the store from all the sources that a file names. */
 export const syncCommand: CommandRun = async (_words, options, signal) =>
   updateStore(await sourcesIn(options.config), options, signal, true);
@@ -55,8 +64,12 @@ async function sourcesIn(named: string | undefined): Promise<Sources> {
   const { value: sources, folder } = await projectPart("sources", named);
   const words = sources.filter((source) => typeof source === "string");
   const { sitemaps, ...rest } = sourcesNamed(words, folder);
-  const more = sources.flatMap((source) => (typeof source === "string" ? [] : [source.sitemap]));
-  return { ...rest, sitemaps: [...sitemaps, ...more] };
+  const more = sources.filter((source) => typeof source !== "string");
+  return {
+    ...rest,
+    sitemaps: [...sitemaps, ...more.flatMap((source) => ("sitemap" in source ? [source.sitemap] : []))],
+    sites: more.flatMap((source) => ("site" in source ? [{ address: source.site, limit: source.limit }] : [])),
+  };
 }
 
 /** Writes stdin into a file. Its document has its own address, so that it is not taken for a file that vanished. */
@@ -96,6 +109,7 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
   const cwd = folderOfIds(settings);
   const stopped = stoppedIn(resolve(stoppedFile(settings)));
   const scans = options.dryRun ? undefined : scansIn(resolve(scansFolder(settings)));
+  const memory = sitesIn(resolve(sitesFile(settings)));
   const embedding = embeddingOf(documents, line, signal);
   let kept = 0;
   let isFirst = true;
@@ -106,11 +120,13 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
       await embedding.stop();
       const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
       // Pages are read only in the first pass, to spare their servers.
-      const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [] }, {
+      const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [], sites: [] }, {
         documents,
         knowledge,
         facts,
         pageReader,
+        memory: options.dryRun ? { ...memory, keep: async () => {} } : memory,
+        robots: settings.robots,
         cwd,
         signal,
         isKnown,

@@ -28,6 +28,9 @@ export const stoppedFile = (settings: Settings) => join(storeFolder(settings), "
 /** The folder of what was read on scanned pages, beside the store. */
 export const scansFolder = (settings: Settings) => join(storeFolder(settings), "scans");
 
+/** What is known of the sites that were crawled. It stays beside the program also if the store is a database. */
+export const sitesFile = (settings: Settings) => join(storeFolder(settings), "sites.json");
+
 /** Opens the tools in the settings; `await using` closes them. */
 export async function usingTools(...given: Parameters<typeof openTools>) {
   const [parts, { closeTools }] = await Promise.all([import("../open.js"), import("../state/tools.js")]);

@@ -34,6 +34,7 @@ export interface Options {
   prune?: boolean;
   removeMissing?: boolean;
   watch?: boolean;
+  crawl?: boolean;
   port?: number;
   host?: string;
   origin?: string[];

@@ -20,10 +20,16 @@ export function emend(): Command {
   command(program, "ingest", async () => (await import("./ingest.js")).ingestCommand)
     .summary("read files, folders and web pages into the store")
     .description(
-      "Reads files, folders, globs, web pages and sitemaps into the store. Run again, it updates what changed and removes what vanished. Exit code 1: something could not be read.",
+      "Reads files, folders, globs, web pages, sitemaps and whole sites into the store. Run again, it updates what changed and removes what vanished. Exit code 1: something could not be read.",
     )
     .argument("<source...>", "files, folders, globs in quotes, addresses of pages or sitemaps, or - for stdin")
     .option("--name <file>", "the name of the document from stdin, whose extension tells its kind (default: stdin.md)")
+    .addOption(
+      new Option("--crawl", "follow the links of each address, to the pages and files of its site below it").conflicts(
+        "shard",
+      ),
+    )
+    .option("--limit <n>", "visit at most n addresses of each site (default: 1000)", count)
     .addOption(new Option("--dry-run", "say what would be done, and write nothing").conflicts("watch"))
     .option("--remove-missing", "remove the documents of folders that are missing or empty")
     .option("--watch", "keep running until Ctrl-C, and read files again as they change")
@@ -31,7 +37,11 @@ export function emend(): Command {
     .option("--json", "print the summary with every file that could not be read as JSON")
     .addHelpText(
       "after",
-      example("emend ingest docs handbook/leave.md", 'emend ingest "docs/**/*.md" https://example.org'),
+      example(
+        "emend ingest docs handbook/leave.md",
+        'emend ingest "docs/**/*.md" https://example.org',
+        "emend ingest --crawl https://example.org/docs",
+      ),
     );
 
   command(program, "sync", async () => (await import("./ingest.js")).syncCommand)

@@ -21,9 +21,14 @@ const Project = exactly(
   {
     sources: z
       .array(
-        z.union([z.string().regex(/\S/), exactly({ sitemap: Address })], {
-          error: 'must be a path, a glob, an address, or {"sitemap": an address}',
-        }),
+        z.union(
+          [
+            z.string().regex(/\S/),
+            exactly({ sitemap: Address }),
+            exactly({ site: Address, limit: z.int().min(1).optional() }),
+          ],
+          { error: 'must be a path, a glob, an address, {"sitemap": an address} or {"site": an address}' },
+        ),
         { error: "must be a list" },
       )
       .min(1, { error: "must name at least one source" })

@@ -9,7 +9,7 @@ import { decode } from "../text/decode.js";
 import { hasScheme } from "../tools/documents/document-id.js";
 import { hasRuntime } from "../tools/encoder/runtime.js";
 import { type KnownScans, readScanInOwnProcess, type Scan, type ScanResult } from "../tools/ocr/read-scan.js";
-import { inOwnProcess, limitsFor } from "../tools/process/own-process.js";
+import { inOwnProcess, limitsFor, moduleAt } from "../tools/process/own-process.js";
 import { makeFolder, PRIVATE } from "../tools/store/make-folder.js";
 import { parseXml, type TreeParent } from "../tools/web/html-tree.js";
 import type { Passage, SourceDocument } from "../types/evidence.js";
@@ -17,6 +17,7 @@ import { bytesOf } from "./bytes.js";
 import { chunk } from "./chunk.js";
 import { findFiles, type ReadFailure } from "./find.js";
 import { at, childrenOf, textOf } from "./formats/archive.js";
+import type { Content } from "./formats/content.js";
 import { contentOf, FORMATS_READ, isSimple } from "./formats/registry.js";
 import type { Scans } from "./formats/scans.js";
 
@@ -197,9 +198,17 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
+/** Reads the content of bytes, as `contentOf` does, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
+export const contentInOwnProcess = (bytes: Uint8Array, name: string, signal?: AbortSignal): Promise<Content> =>
+  inOwnProcess(moduleAt(new URL("./formats/registry.js", import.meta.url)), contentOf, [bytes, name], {
+    signal,
+    ...limitsFor(bytes.length),
+  });
+
 /** What a sitemap lists (sitemaps.org), as written. */
 export interface Sitemap {
-  pages: string[];
+  /** Each with the date of its last change, which is empty if it is not given. */
+  pages: { address: string; modified: string }[];
   /** Further sitemaps, if it is an index of sitemaps. */
   sitemaps: string[];
 }
@@ -213,14 +222,14 @@ export function readSitemap(bytes: Uint8Array): Sitemap {
   const pages = at(root, "urlset");
   const sitemaps = at(root, "sitemapindex");
   if (!pages && !sitemaps) throw new Error("It is not a sitemap.");
-  return { pages: addressesIn(pages, "url"), sitemaps: addressesIn(sitemaps, "sitemap") };
+  return { pages: entriesIn(pages, "url"), sitemaps: entriesIn(sitemaps, "sitemap").map(({ address }) => address) };
 }
 
 /** The first `loc` of each entry. Later ones belong to images and videos of the page. */
-const addressesIn = (list: TreeParent | undefined, name: string): string[] =>
+const entriesIn = (list: TreeParent | undefined, name: string): Sitemap["pages"] =>
   childrenOf(list, name)
-    .map((entry) => textOf(at(entry, "loc")).trim())
-    .filter((address) => address !== "");
+    .map((entry) => ({ address: textOf(at(entry, "loc")).trim(), modified: textOf(at(entry, "lastmod")).trim() }))
+    .filter(({ address }) => address !== "");
 
 function unpacked(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;

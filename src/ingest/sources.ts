@@ -5,10 +5,12 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { isPassageSource } from "../tools/store/facts.js";
 import type { WebPageReader } from "../tools/web/web-reader.js";
+import { type CrawlOptions, crawlSite, type Site } from "./crawl.js";
 import { removeDocuments } from "./facts/keep-facts.js";
 import { documentsFrom, type NamedFile, searchRootOf } from "./find.js";
 import { type IngestOptions, type IngestSummary, ingestFiles, isInShard, nothingIngested } from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
+import { addressIn, scopeOf } from "./site-urls.js";
 
 /** Everything to ingest. */
 export interface Sources {
@@ -18,6 +20,8 @@ export interface Sources {
   pages: readonly string[];
   /** Addresses of sitemaps. */
   sitemaps: readonly string[];
+  /** Sites to crawl. */
+  sites: readonly Site[];
   /** The folder that paths are relative to. */
   here: string;
 }
@@ -29,23 +33,29 @@ export function sourcesNamed(words: readonly string[], here: string): Sources {
     paths: words.filter((word) => !isAddress(word)),
     pages: addresses.filter((address) => !isSitemap(address)),
     sitemaps: addresses.filter(isSitemap),
+    sites: [],
     here,
   };
 }
 
-interface SourcesOptions extends Omit<IngestOptions, "here"> {
+interface SourcesOptions extends Omit<IngestOptions, "here">, Pick<CrawlOptions, "memory" | "robots"> {
   pageReader: WebPageReader;
 }
 
 /**
- * Updates the store from files, folders, globs, pages and sitemaps. Files come first.
- * @throws as `ingestFiles` does; pages and sitemaps that cannot be read are reported as failures.
+ * Updates the store from files, folders, globs, pages, sitemaps and sites. Files come first, and sites last.
+ * @throws as `ingestFiles` does; pages, sitemaps and sites that cannot be read are reported as failures.
  */
 export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
-  const { pageReader, ...forFiles } = options;
+  const { pageReader, memory: _, robots: __, ...forFiles } = options;
   const { signal, onKept, shard } = forFiles;
-  const { paths, pages, sitemaps, here } = sources;
+  const { paths, pages, sitemaps, sites, here } = sources;
   const parts: IngestSummary[] = [];
+  /** Options for pages, which are counted after what was kept before them. */
+  const forPages = () => {
+    const { added, changed, unchanged } = parts.reduce(together, nothingIngested());
+    return { ...options, onKept: (more: number) => onKept?.(added + changed + unchanged + more) };
+  };
   if (paths.length > 0) parts.push(await ingestFiles(paths, { ...forFiles, here }));
   const addresses = new Set(pages);
   for (const sitemap of sitemaps) {
@@ -54,11 +64,10 @@ export async function ingestSources(sources: Sources, options: SourcesOptions): 
     const ignored = listed.elsewhere > 0 ? { [`${sitemap} on other hosts`]: listed.elsewhere } : {};
     parts.push({ ...nothingIngested(), failures: listed.failures, ignored });
   }
-  const before = parts.reduce(together, nothingIngested());
-  const kept = before.added + before.changed + before.unchanged;
   const mine = [...addresses].filter((address) => !shard || isInShard(address, shard));
-  if (mine.length === 0) return before;
-  return together(before, await ingestPages(mine, { ...options, onKept: (more) => onKept?.(kept + more) }));
+  if (mine.length > 0) parts.push(await ingestPages(mine, forPages()));
+  for (const site of sites) parts.push(await crawlSite(site, forPages()));
+  return parts.reduce(together, nothingIngested());
 }
 
 const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
@@ -70,12 +79,18 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   removedAsIgnored: one.removedAsIgnored + other.removedAsIgnored,
   passages: one.passages + other.passages,
   failures: [...one.failures, ...other.failures],
-  skipped: { ...one.skipped, ...other.skipped },
+  skipped: summed(one.skipped, other.skipped),
   examples: { ...other.examples, ...one.examples },
   empty: [...one.empty, ...other.empty],
   hidden: [...new Set([...one.hidden, ...other.hidden])],
-  ignored: { ...one.ignored, ...other.ignored },
+  ignored: summed(one.ignored, other.ignored),
 });
+
+function summed(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
+  const sums = { ...one };
+  for (const [name, count] of Object.entries(other)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
 
 /**
  * Returns the stored documents that no source names, in order, without those that were uploaded. If a page could not be read, no stored page is returned,
@@ -93,7 +108,11 @@ export async function notNamed(
   const areAllRead = !failures.some(({ path }) => isAddress(path));
   return stored.filter((id) => {
     if (found.has(id) || isUploaded(id)) return false;
-    if (hasScheme(id)) return areAllRead || !isAddress(id);
+    if (hasScheme(id)) {
+      // A page of a site that was not visited, such as one beyond the limit, is still the site's.
+      const isOfSite = isAddress(id) && sources.sites.some(({ address }) => addressIn(scopeOf(address, address), id));
+      return !isOfSite && (areAllRead || !isAddress(id));
+    }
     const path = nodePath.resolve(cwd, id);
     return !places.some(({ place }) => place.covers(path));
   });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import { ingestCommand, syncCommand } from "../../src/cli/ingest.js";
 import { UsageError } from "../../src/errors.js";
+import { webServer } from "../tools/web/servers.js";
 import { ended, folder, OFFICES } from "./emend.js";
 
 const NOTES = { "notes/a.md": "# A\n\nThe canteen opens at noon.\n", "notes/b.txt": "The archive is in the cellar.\n" };
@@ -35,10 +36,46 @@ removed  notes/b.txt
   expect(pruned).toMatchObject({ added: 0, unchanged: 2, removed: 2, unnamed: [] });
 });
 
+test("a site is crawled by ingest and by sync, and its pages beyond the limit are not taken for those of no source", async () => {
+  const text = (title: string) =>
+    `<title>${title}</title><main><h1>${title}</h1><p>${`${title} is decided by the team in spring. `.repeat(5)}</p></main>`;
+  const pages: Record<string, string> = {
+    "/": `${text("Garden")}<a href="/roof">x</a><a href="/a.png">x</a>`,
+    "/roof": text("Roof"),
+  };
+  const server = await webServer(({ url = "", headers }, response) => {
+    const etag = `"${pages[url]?.length}"`;
+    const status = !pages[url] ? 404 : headers["if-none-match"] === etag ? 304 : 200;
+    response.writeHead(status, { "content-type": "text/html", etag }).end(status === 200 ? pages[url] : undefined);
+  });
+  const allowed = { EMEND_ALLOW_PRIVATE_HOSTS: server.allowed };
+  await using here = await folder({
+    ...OFFICES,
+    "emend.json": JSON.stringify({ sources: [{ site: server.url, limit: 2 }] }),
+  });
+  const first = await here.run(["ingest", "--crawl", server.url, "docs"], allowed);
+  expect(first.stdout).toMatch(
+    /^4 added, 0 changed, 0 unchanged, 0 removed, 0 failed; 4 passages written to .emend.\n/,
+  );
+  expect(first.stdout).toContain(`.png (1)  such as ${server.url}/a.png`);
+  pages["/"] = `${text("Garden")}<a href="/pond">x</a><a href="/shed">x</a>`;
+  pages["/pond"] = text("Pond");
+  const synced = await here.run(["sync", "--prune"], allowed);
+  expect(synced).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^1 added, 0 changed, 1 unchanged, 2 removed, [^\n]+\n2 left out: [^\n]+beyond the limit of 2 \(2\)\.\n$/,
+    ),
+  });
+  expect((await here.run(["list"])).stdout).toContain("/roof");
+  expect((await here.run(["ingest", "--crawl", "docs"])).stderr).toContain("name the address of one");
+});
+
 test.each([
   ["", "is not JSON: "],
   ["[]", 'it: must be an object with "sources", "alerts" or both. It looks like {"sources": ['],
   ['{"sources": []}', "sources: must name at least one source. "],
+  ['{"sources": [{"site": "https://a.org", "limit": 0}]}', "sources[0].limit: "],
   [
     '{"sources": ["a", {"sitemap": "ftp://a.org"}], "x": 1}',
     "sources[1].sitemap: must be an address. Unknown option `x`. The options are `sources`, `alerts`.",

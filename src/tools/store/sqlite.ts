@@ -280,7 +280,7 @@ async function makeStore(path: string): Promise<void> {
 }
 
 /** What emend writes into the folder of a store, apart from the cached pages. */
-const OWN = [FILE, `${FILE}-wal`, `${FILE}-shm`, `${FILE}-journal`, "unread.txt", "scans"];
+const OWN = [FILE, `${FILE}-wal`, `${FILE}-shm`, `${FILE}-journal`, "unread.txt", "scans", "sites.json"];
 
 /** Creates the tables of a new store. @throws StoreUnavailableError if another version of emend made the store. */
 function makeTables(connection: DatabaseSync, folder: string): void {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { FetchRefusedError, PageUnavailableError, UsageError } from "../../errors.js";
 
 /** The user agent of requests, unless another is configured. */
-export const USER_AGENT = "emend/0.1 (reads a page to answer a question that a person asked)";
+export const USER_AGENT = "emend/0.1 (reads pages that a person asks for or about)";
 
 /** The private hosts that may be fetched from, as `host:port`, the host as in a URL. */
 export type AllowedHosts = ReadonlySet<string>;

@@ -60,6 +60,17 @@ export interface SafeFetch {
    * @throws the signal's reason once it is aborted.
    */
   fetch(url: string, options?: FetchOptions): Promise<FetchedPage>;
+  /**
+   * Fetches a page or a file of a site under the same rules, never from a cache.
+   * @throws as `fetch` does; PageUnavailableError with the status 304 if the page is as it was when it had these
+   * `validators`.
+   */
+  fetchDocument(url: string, options: DocumentOptions): Promise<FetchedDocument>;
+  /**
+   * The addresses of sitemaps in the robots.txt of a URL's site, as written; none if robots.txt is ignored.
+   * @throws as `fetch` does.
+   */
+  sitemaps(url: string, options?: { signal?: AbortSignal | undefined }): Promise<readonly string[]>;
   /** Aborts what is under way; a later fetch fails. May be called twice. */
   close(): Promise<void>;
 }
@@ -82,6 +93,28 @@ export interface FetchedPage {
   /** Now, or for a cached copy when it was last fetched or revalidated. */
   fetchedAt: Date;
   fromCache: boolean;
+}
+
+export interface DocumentOptions {
+  signal?: AbortSignal | undefined;
+  /** Returns the most bytes to read of a media type, such as `text/html`, or undefined if it is not wanted. */
+  most(type: string, url: URL): number | undefined;
+  /** Of an earlier version. Only sent to this URL, whatever redirects to it. */
+  validators?: (Validators & { url: string }) | undefined;
+}
+
+/** What a server says about the version of a page (RFC 9110, 8.8). */
+export interface Validators {
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+}
+
+export interface FetchedDocument extends FetchedPage {
+  validators: Validators;
+  /** The header X-Robots-Tag, empty without one. */
+  robotsTag: string;
+  /** True if the page is at another URL for good: all redirects to it were permanent. False without a redirect. */
+  isMoved: boolean;
 }
 
 export interface SafeFetchOptions {
@@ -131,6 +164,6 @@ export interface Politeness {
   perHost: number;
   /** Concurrent requests. Default 6. */
   everywhere: number;
-  /** Milliseconds between two requests to one host, if its Crawl-delay (at most 5 s) is not longer. Default 200. */
+  /** Milliseconds between two requests to one host, if its Crawl-delay is not longer. Default 200. */
   delayMs: number;
 }

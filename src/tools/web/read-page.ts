@@ -65,9 +65,17 @@ export async function readPageInOwnProcess(
  * Like `readPageInOwnProcess` for anything but a PDF, in this process. Takes time and memory linear in the size of the
  * page.
  */
-export function readHtmlPage(page: string | Uint8Array, url: string, contentType = ""): Page {
+export const readHtmlPage = (page: string | Uint8Array, url: string, contentType = ""): Page =>
+  pageIn(parsedPage(page, contentType), url);
+
+/** Decodes and parses a page. */
+export function parsedPage(page: string | Uint8Array, contentType: string): HtmlTree {
   const html = typeof page === "string" ? page : decodePage(page, contentType);
-  const $ = parseHtml(html.slice(0, LONGEST));
+  return parseHtml(html.slice(0, LONGEST));
+}
+
+/** Reads the main text and the metadata of a parsed page. */
+export function pageIn($: HtmlTree, url: string): Page {
   const about = pageMetadata($, url);
   const measured = measureBlocks($);
   const blocks = mainBlocks(measured, about);

@@ -3,12 +3,20 @@ import { unlessAborted } from "../../waiting.js";
 import { printableUrl } from "./fetch-policy.js";
 
 /**
- * Checks a URL against its site's robots.txt. Returns the site's delay between requests in milliseconds, 0 to 5,000.
+ * Checks a URL against its site's robots.txt, and returns what else that says.
  * @throws FetchRefusedError if robots.txt forbids the page, or if its server failed (status 500 to 599), which RFC 9309
  *   (2.3.1.4) counts as a complete disallow.
  * @throws PageUnavailableError if the server cannot be reached: then neither can the page.
  */
-export type RobotsCheck = (url: URL, signal: AbortSignal) => Promise<number>;
+export type RobotsCheck = (
+  url: URL,
+  signal: AbortSignal,
+) => Promise<{
+  /** The site's delay between requests in milliseconds, 0 to 60,000. */
+  delayMs: number;
+  /** The sitemaps it names, as written; at most 100. */
+  sitemaps: readonly string[];
+}>;
 
 /**
  * Keeps the rules of each site for a day.
@@ -51,7 +59,7 @@ export function robotsCheck(product: string, read: (robots: URL) => Promise<Uint
         printableUrl(url),
         `${url.origin}/robots.txt asks programs like this one not to.`,
       );
-    return Math.min((rules.crawlDelay ?? 0) * 1_000, LONGEST_DELAY);
+    return { delayMs: Math.min((rules.crawlDelay ?? 0) * 1_000, LONGEST_DELAY), sitemaps: rules.sitemaps };
   };
 }
 
@@ -80,17 +88,20 @@ function meaning(error: unknown): RobotsRules | undefined {
   return undefined;
 }
 
-const ALL: RobotsRules = { allows: () => true };
+const ALL: RobotsRules = { allows: () => true, sitemaps: [] };
 const DAY = 24 * 60 * 60 * 1_000;
 const WHILE = 60 * 1_000;
 const MOST_SITES = 100;
-const LONGEST_DELAY = 5_000;
+const LONGEST_DELAY = 60_000;
+const MOST_SITEMAPS = 100;
 
 export interface RobotsRules {
   /** @param path with its query. */
   allows(path: string): boolean;
   /** Seconds between requests; a common extension of the standard. */
   crawlDelay?: number;
+  /** Addresses of sitemaps, as written; at most 100. */
+  sitemaps: readonly string[];
 }
 
 /**
@@ -103,6 +114,7 @@ export interface RobotsRules {
 export function parseRobots(text: string, product: string): RobotsRules {
   const named: Group = { rules: [] };
   const others: Group = { rules: [] };
+  const sitemaps: string[] = [];
   let isNamed = false;
   let filling: Group[] = [];
   let inRules = true;
@@ -119,12 +131,13 @@ export function parseRobots(text: string, product: string): RobotsRules {
     } else if (key === "crawl-delay") {
       inRules = true;
       if (Number(value) > 0) for (const group of filling) group.crawlDelay ??= Number(value);
-    }
+    } else if (key === "sitemap" && value && sitemaps.length < MOST_SITEMAPS) sitemaps.push(value);
   }
 
   const { rules, crawlDelay } = isNamed ? named : others;
   return {
     ...(crawlDelay && { crawlDelay }),
+    sitemaps,
     allows(path) {
       const wanted = normal(path);
       if (wanted === "/robots.txt") return true;

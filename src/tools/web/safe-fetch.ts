@@ -4,7 +4,7 @@ import { type Gate, gate, inTime, sleep } from "../../waiting.js";
 import { systemResolve, type Wire } from "./fetch-exchange.js";
 import { allowedHosts, checkedUrl, nextHop, printableUrl, USER_AGENT } from "./fetch-policy.js";
 import { diskCache } from "./page-cache.js";
-import type { FetchedPage, FetchLimits, Politeness, SafeFetch, SafeFetchOptions } from "./port.js";
+import type { FetchLimits, Politeness, SafeFetch, SafeFetchOptions, Validators } from "./port.js";
 import { robotsCheck } from "./robots.js";
 import { CODINGS, type RunInTurn, visit, type Want } from "./visit.js";
 
@@ -27,15 +27,21 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const closing = new AbortController();
 
   /** Fetches a page and follows its redirects, each of them checked like the first URL. */
-  async function follow(start: URL, want: Want, signal: AbortSignal, mayAsk?: typeof robots): Promise<FetchedPage> {
+  async function follow(start: URL, wanted: Wanted, signal: AbortSignal, mayAsk?: typeof robots) {
     const trail = [start];
-    const clock = stopwatch(limits.totalMs);
+    const { totalMs = limits.totalMs, longestDelay = Number.POSITIVE_INFINITY, validators } = wanted;
+    const clock = stopwatch(totalMs);
+    let isMoved = true;
     for (let url = start; ; ) {
-      const delayMs = mayAsk ? await clock.count((ms) => inTime(mayAsk(url, signal), ms, () => late(url))) : 0;
+      const check = mayAsk && (await clock.count((ms) => inTime(mayAsk(url, signal), ms, () => late(url))));
+      const delayMs = Math.min(check?.delayMs ?? 0, longestDelay);
+      const headers = { ...wanted.headers, ...(validators?.url === url.href && conditionOf(validators)) };
+      const want = { ...wanted, headers };
       const inTurn: RunInTurn = (work) =>
         takeTurn(url.host, delayMs, signal, () => clock.count((ms) => work({ ms, signal })));
-      const visited = await visit(url, want, wire, inTurn);
-      if ("page" in visited) return visited.page;
+      const visited = await visit(url, want, { ...wire, limits: { ...limits, totalMs } }, inTurn);
+      if ("page" in visited) return { ...visited, isMoved: isMoved && trail.length > 1 };
+      isMoved &&= visited.isPermanent;
       url = nextHop(trail, visited.location, limits.redirects, allowed);
       trail.push(url);
     }
@@ -43,25 +49,59 @@ export function safeFetch(options: SafeFetchOptions = {}): SafeFetch {
 
   /** Only `close` aborts it, since several pages may wait for it. */
   async function readRobots(url: URL): Promise<Uint8Array> {
-    return (await follow(url, robotsTxt, closing.signal)).bytes;
+    return (await follow(url, robotsTxt, closing.signal)).page.bytes;
+  }
+
+  /** Checks the URL of a request. Returns it with a signal that `close` aborts too. */
+  function begin(url: string, signal: AbortSignal | undefined) {
+    signal?.throwIfAborted();
+    if (closing.signal.aborted)
+      throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
+    const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    return { start: checkedUrl(url, allowed), stop };
   }
 
   return {
     async fetch(url, { signal, language, kind = "page" } = {}) {
-      signal?.throwIfAborted();
-      if (closing.signal.aborted)
-        throw new UsageError("Nothing is fetched any more: close() was called. Make another safeFetch().");
-      const start = checkedUrl(url, allowed);
+      const { start, stop } = begin(url, signal);
       const want = kind === "page" ? page : sitemap;
       const spoken = language ? { ...want, headers: { ...want.headers, "accept-language": SPOKEN[language] } } : want;
-      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return follow(start, spoken, stop, robots);
+      // Somebody waits for a page. A sitemap is for ingesting a site, which has time.
+      const longestDelay = kind === "page" ? LONGEST_DELAY : Number.POSITIVE_INFINITY;
+      return (await follow(start, { ...spoken, longestDelay }, stop, robots)).page;
+    },
+    async fetchDocument(url, { signal, most, validators }) {
+      const { start, stop } = begin(url, signal);
+      const totalMs = Math.max(limits.totalMs, options.limits?.totalMs ?? DOCUMENT_MS);
+      const anything = { ...headers, accept: `${ACCEPT},*/*;q=0.1` };
+      const want = { headers: anything, most, validators, totalMs };
+      const { page: found, headers: sent, isMoved } = await follow(start, want, stop, robots);
+      const { etag, "last-modified": lastModified, "x-robots-tag": tag = "" } = sent;
+      // Several headers of this name come joined by commas.
+      return { ...found, validators: { etag, lastModified }, robotsTag: String(tag), isMoved };
+    },
+    async sitemaps(url, { signal } = {}) {
+      const { start, stop } = begin(new URL("/robots.txt", url).href, signal);
+      return (await robots?.(start, stop))?.sitemaps ?? [];
     },
     async close() {
       closing.abort(new DOMException("Fetching was closed.", "AbortError"));
     },
   };
 }
+
+/** A request that also says how long it may take and wait. */
+interface Wanted extends Want {
+  totalMs?: number;
+  /** The most milliseconds between two requests that a site may ask for. */
+  longestDelay?: number;
+  validators?: (Validators & { url: string }) | undefined;
+}
+
+const conditionOf = ({ etag, lastModified }: Validators) => ({
+  ...(etag && { "if-none-match": etag }),
+  ...(lastModified && { "if-modified-since": lastModified }),
+});
 
 /** Measures the time spent working, without the wait for turns. */
 function stopwatch(totalMs: number) {
@@ -110,6 +150,11 @@ const SITEMAP_TYPES = [
 const ACCEPT = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,application/pdf;q=0.7";
 /** RFC 9309 requires that at least 500 KiB are read. */
 const ROBOTS_BYTES = 512 * 1024;
+
+/** The most milliseconds that a site may ask for between two pages for an answer. */
+const LONGEST_DELAY = 5_000;
+/** Milliseconds for a document of a site, which may be a large file. */
+const DOCUMENT_MS = 30_000;
 
 const LIMITS: FetchLimits = {
   totalMs: 10_000,

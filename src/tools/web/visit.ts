@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
@@ -14,13 +14,17 @@ export interface Want {
   headers: Record<string, string>;
   /** The media types accepted. Default: all. */
   types?: readonly string[];
+  /** Replaces `types` and the limit of bytes: returns the most bytes of a media type, or undefined if it is not wanted. */
+  most?: ((type: string, url: URL) => number | undefined) | undefined;
   /** Bytes after which the body is truncated instead of refused. */
   cutAt?: number;
   cache?: PageCache | undefined;
 }
 
-/** A page, or the `location` header of a redirect. */
-export type Visited = { page: FetchedPage } | { location: string | undefined };
+/** A page with the headers of its reply, or the `location` header of a redirect. */
+export type Visited =
+  | { page: FetchedPage; headers: IncomingHttpHeaders }
+  | { location: string | undefined; isPermanent: boolean };
 
 /** Runs a request when its turn comes, with its time limit and signal. */
 export type RunInTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => Promise<T>) => Promise<T>;
@@ -29,7 +33,7 @@ export type RunInTurn = <T>(work: (ask: { ms: number; signal: AbortSignal }) => 
 export async function visit(url: URL, want: Want, wire: Wire, inTurn: RunInTurn): Promise<Visited> {
   const kept = await keptCopy(url, want, wire);
   const request = { url: url.href, method: "GET", headers: want.headers };
-  if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true } };
+  if (kept && isFresh(kept, request)) return { page: { ...kept.page, fromCache: true }, headers: {} };
 
   const asked = kept ? kept.policy.revalidationHeaders(request) : want.headers;
   const { status, headers, address, page } = await inTurn((ask) =>
@@ -43,9 +47,9 @@ export async function visit(url: URL, want: Want, wire: Wire, inTurn: RunInTurn)
   if (page) {
     const policy = new CachePolicy(request, { status, headers }, { shared: false });
     await keep(want.cache, url, { page, policy, address });
-    return { page: { ...page, fromCache: false } };
+    return { page: { ...page, fromCache: false }, headers };
   }
-  if (!kept || isRedirect(status)) return { location: headers.location };
+  if (!kept || isRedirect(status)) return { location: headers.location, isPermanent: status === 301 || status === 308 };
 
   // A 304 without a validator is about the version that was asked for.
   const { etag, "last-modified": changed } = kept.policy.responseHeaders();
@@ -58,7 +62,7 @@ export async function visit(url: URL, want: Want, wire: Wire, inTurn: RunInTurn)
   }
   const confirmed = { ...kept.page, fetchedAt: new Date() };
   await keep(want.cache, url, { ...kept, page: confirmed, policy });
-  return { page: { ...confirmed, fromCache: true } };
+  return { page: { ...confirmed, fromCache: true }, headers };
 }
 
 async function keep(cache: PageCache | undefined, url: URL, kept: KeptPage): Promise<void> {
@@ -85,21 +89,30 @@ async function pageOf(
 ): Promise<KeptPage["page"]> {
   if (status < 200 || status > 299) {
     const why = `the server answers ${status}${MEANINGS[status] ?? ""}.`;
-    throw new PageUnavailableError("status", printableUrl(url), why, { status });
+    const retryAfterMs = waitIn(message.headers["retry-after"]);
+    throw new PageUnavailableError("status", printableUrl(url), why, { status, retryAfterMs });
   }
   const contentType = message.headers["content-type"] ?? "";
-  checkType(contentType, url, want.types);
-  const cut = want.cutAt !== undefined;
-  const bytes = await readBody(message, url, { ...limits, bytes: want.cutAt ?? limits.bytes }, cut);
+  const most = mostBytes(contentType, url, want, limits);
+  const bytes = await readBody(message, url, { ...limits, bytes: most }, want.cutAt !== undefined);
   return { url: url.href, contentType, bytes, fetchedAt: new Date() };
 }
 
-function checkType(contentType: string, url: URL, types: Want["types"]): void {
+/** Returns the most bytes to read of a body with this type. @throws FetchRefusedError if the type is not wanted. */
+function mostBytes(contentType: string, url: URL, { types, most, cutAt }: Want, { bytes }: FetchLimits): number {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (!types || types.includes(type)) return;
+  const found = most ? most(type, url) : !types || types.includes(type) ? (cutAt ?? bytes) : undefined;
+  if (found !== undefined) return found;
   const what = type ? `it is ${type.slice(0, 60)}` : "the server does not say what it is";
-  const wanted = types.includes("text/html") ? "Web pages, text and PDF are read." : "A sitemap is XML.";
+  const wanted = types && !types.includes("text/html") ? "A sitemap is XML." : "Web pages, text and PDF are read.";
   throw new FetchRefusedError("content_type", printableUrl(url), `${what}. ${wanted}`);
+}
+
+/** Returns the milliseconds that a Retry-After header stands for, in seconds or as a date; undefined if it is neither. */
+function waitIn(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\s*\d{1,9}\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

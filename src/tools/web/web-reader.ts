@@ -7,7 +7,7 @@ import type { FetchedPage, FetchOptions, PageReader, SafeFetch, SafeFetchOptions
 import type { Page } from "./read-page.js";
 import type { WebSettings } from "./settings.js";
 
-export interface WebPageReader extends PageReader {
+export interface WebPageReader extends PageReader, Pick<SafeFetch, "fetchDocument" | "sitemaps"> {
   read(url: string, options?: FetchOptions): Promise<Page>;
   /** Fetches a sitemap under the same rules and rate limits as pages. @throws as `read` does. */
   fetchSitemap(url: string, options?: FetchOptions): Promise<FetchedPage>;
@@ -42,6 +42,14 @@ export function webPageReader(options: SafeFetchOptions = {}): WebPageReader {
     async fetchSitemap(url, { signal } = {}) {
       opened ??= open();
       return (await opened).fetch(url, { signal, kind: "sitemap" });
+    },
+    async fetchDocument(url, given) {
+      opened ??= open();
+      return (await opened).fetchDocument(url, given);
+    },
+    async sitemaps(url, given) {
+      opened ??= open();
+      return (await opened).sitemaps(url, given);
     },
     async close() {
       closing.abort(new DOMException("Reading pages was closed.", "AbortError"));

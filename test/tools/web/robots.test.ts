@@ -61,6 +61,12 @@ describe("a parsed robots.txt", () => {
     expect(parseRobots(robots, "emend").crawlDelay).toBe(seconds);
   });
 
+  test("names its sitemaps, wherever they stand, and at most 100", () => {
+    const some = "Sitemap: https://a.org/1.xml\nUser-agent: other\nDisallow: /\nsitemap:/2.xml # second\nSitemap:";
+    expect(parseRobots(some, "emend").sitemaps).toEqual(["https://a.org/1.xml", "/2.xml"]);
+    expect(parseRobots("Sitemap: /s\n".repeat(1_000), "emend").sitemaps).toHaveLength(100);
+  });
+
   test.each([
     ["names without end and rules without end", names(20_000) + "Allow: /\n".repeat(25_000), "/a"],
     ["asterisks without end", `User-agent: *\nDisallow: /${"*a".repeat(200_000)}$\n`, `/${"a".repeat(4_000)}b`],

@@ -288,3 +288,66 @@ describe("stopping", () => {
     await expect(fetching.fetch(server.url)).rejects.toThrow(UsageError);
   });
 });
+
+describe("a document of a site", () => {
+  const most = () => 10_000;
+
+  test("comes with its version, its wishes, and whether it has moved for good", async () => {
+    const server = await webServer(({ url }, response) => {
+      const location = { "/lent": "/page", "/moved": "/page", "/both": "/lent" }[url ?? ""];
+      if (location) response.writeHead(url === "/lent" ? 302 : 301, { location }).end();
+      else {
+        response.setHeader("x-robots-tag", ["noarchive", "emend: noindex"]);
+        response.writeHead(200, { "content-type": "text/html", etag: '"1"', "last-modified": "yesterday" }).end("x");
+      }
+    });
+    const fetching = fetchFrom([server]);
+    expect(await fetching.fetchDocument(`${server.url}/page`, { most })).toMatchObject({
+      validators: { etag: '"1"', lastModified: "yesterday" },
+      robotsTag: "noarchive, emend: noindex",
+      isMoved: false,
+    });
+    const moved = async (path: string) => (await fetching.fetchDocument(server.url + path, { most })).isMoved;
+    expect([await moved("/moved"), await moved("/lent"), await moved("/both")]).toEqual([true, false, false]);
+  });
+
+  test("is requested by its version only at the address that had it", async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await webServer(({ url, headers }, response) => {
+      seen.push(headers["if-none-match"]);
+      if (url === "/from") response.writeHead(302, { location: "/to" }).end();
+      else response.writeHead(304).end();
+    });
+    const validators = { url: `${server.url}/to`, etag: '"1"' };
+    const fetching = fetchFrom([server]).fetchDocument(`${server.url}/from`, { most, validators });
+    await expect(fetching).rejects.toMatchObject({ reason: "status", status: 304 });
+    expect(seen).toEqual([undefined, '"1"']);
+  });
+
+  test("is refused by its type, and by the size that its type may have", async () => {
+    const server = await webServer(({ url }, response) => {
+      response.writeHead(200, { "content-type": url === "/a" ? "audio/ogg" : "text/html" }).end("x".repeat(2_000));
+    });
+    const limited = (type: string) => (type === "text/html" ? 1_000 : undefined);
+    const fetching = (path: string) => fetchFrom([server]).fetchDocument(server.url + path, { most: limited });
+    await expect(fetching("/a")).rejects.toMatchObject({ reason: "content_type" });
+    await expect(fetching("/b")).rejects.toMatchObject({ reason: "too_large" });
+  });
+
+  test.each([
+    ["120", 120_000],
+    ["Wed, 21 Oct 2015 07:28:00 GMT", 0],
+    ["soon", undefined],
+    ["", undefined],
+  ])("says when a busy server wants to be asked again: %j", async (header, retryAfterMs) => {
+    const server = await webServer((_, response) => response.writeHead(503, { "retry-after": header }).end());
+    const fetching = fetchFrom([server]).fetchDocument(server.url, { most });
+    await expect(fetching).rejects.toMatchObject({ status: 503, retryAfterMs });
+  });
+
+  test("comes with the sitemaps of its site, unless robots.txt is ignored", async () => {
+    const server = await webServer((_, response) => response.end("Sitemap: /map.xml"));
+    expect(await fetchFrom([server], { robots: true }).sitemaps(`${server.url}/a`)).toEqual(["/map.xml"]);
+    expect(await fetchFrom([server]).sitemaps(`${server.url}/a`)).toEqual([]);
+  });
+});
