@@ -126,7 +126,7 @@ export function uploadReading({ uploads, documents, knowledge, facts, folder, ke
   }
 
   async function store({ documentId, file, metadata, scope }: Upload, signal: AbortSignal): Promise<void> {
-    const passages = (await loadPassagesInOwnProcess([join(folder, file), documentId], signal)) ?? [];
+    const passages = (await loadPassagesInOwnProcess([join(folder, file), documentId], { signal })) ?? [];
     if (passages.length === 0) throw new Error(NO_TEXT);
     const written = passages.map((passage) => ({ ...passage, metadata: combined(passage.metadata, metadata) }));
     if (!written.every((passage) => meets(passage.metadata, scope))) throw new Error(OUTSIDE);
