@@ -6,7 +6,7 @@ import { conflicts, stated } from "./stated.js";
 import { signsBesideAmounts, type Word, wordsOf } from "./words.js";
 
 /**
- * Compares a claim with one row of a table. The claim has to name the row by its first cell and a column by its
+ * Compares a claim with one row of a table. The claim has to name the row by its first filled cell and a column by its
  * heading: the cell then supports it, in any unit, or contradicts it with another amount, which is returned beside the
  * claim's. Undefined if the claim says more.
  */
@@ -15,10 +15,11 @@ export function cellSays(
   { head, row, leads }: { head: string; row: string; leads: readonly string[] },
 ): "supported" | { cell: string; claim: string } | undefined {
   const [names, values] = [cells(head), withUnits(head, row)];
-  const label = wordsOf(values[0] ?? "");
+  const subject = values.findIndex((value) => value !== "");
+  const label = wordsOf(values[subject] ?? "");
   const said = wordsOf(claim);
   if (label.length === 0 || !hasAll(said, label)) return undefined;
-  const corner = wordsOf(names[0] ?? "");
+  const corner = wordsOf(names[subject] ?? "");
   // Such a claim does not tell which row is the head. A part of a heading is not enough: it may be a part of a cell.
   const hasBoth = corner.length > 0 && hasAll(said, corner);
   const context = [...label, ...corner, ...leads.flatMap(wordsOf)];
@@ -29,7 +30,7 @@ export function cellSays(
     const heading = wordsOf(names[i] ?? "").filter(counts);
     const cell = wordsOf(value);
     const isHeaded = heading.some((token) => isOf(token, said)) && (!hasBoth || hasAll(said, heading));
-    if (i === 0 || cell.length === 0 || !isHeaded) continue;
+    if (i === subject || cell.length === 0 || !isHeaded) continue;
     // The A of "Ticket A" is not an article.
     const isLetter = ({ start, end }: Word) => start > 0 && /^[A-Z]$/.test(claim.slice(start, end));
     const rest = said.filter((token) => (counts(token) || isLetter(token)) && !isOf(token, [...context, ...heading]));

@@ -34,7 +34,7 @@ export function askedRows(question: string, row: Unit, evidence: readonly Eviden
 const MOST_ROWS = 20;
 
 /**
- * Returns a row as its first cell and the one that the question asks for: "Room: Double; Winter: EUR 71". The row's other
+ * Returns a row as its first filled cell and the one that the question asks for: "Room: Double; Winter: EUR 71". The row's other
  * amounts, under headings that the question does not name, are not what it asks for. Undefined if the question names no
  * column or several, if the row has no other amount of that kind, or if its answer may be in another cell.
  * @param row with the `words` that answer, if it was read alone.
@@ -43,7 +43,8 @@ export function askedCell(question: string, { head, text, words = "" }: Unit & {
   if (!head) return undefined;
   const asked = new Set(contentTerms(question));
   const [names, values] = [cells(head.text), cells(text)];
-  const met = names.map((name, i) => (i === 0 ? 0 : asked.intersection(new Set(contentTerms(name))).size));
+  const subject = values.findIndex((cell) => cell !== "");
+  const met = names.map((name, i) => (i <= subject ? 0 : asked.intersection(new Set(contentTerms(name))).size));
   const most = Math.max(...met);
   const at = met.indexOf(most);
   const [name = "", value = ""] = [names[at], values[at]];
@@ -56,7 +57,7 @@ export function askedCell(question: string, { head, text, words = "" }: Unit & {
   const isRead =
     words === "" ? isNamed(name, asked) : [value, ...rivals].some((cell) => findQuote(cell, words) !== undefined);
   if (rivals.length === 0 || !isRead) return undefined;
-  const row = (some: readonly string[]) => `| ${[some[0], some[at]].join(" | ")} |`;
+  const row = (some: readonly string[]) => `| ${[some[subject], some[at]].join(" | ")} |`;
   return wordsAndCode(readRow(row(names), row(values)));
 }
 
