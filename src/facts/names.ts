@@ -44,7 +44,7 @@ function hasCode(folded: string, word: string): boolean {
 export const serialNames = (text: string): string[] => [...new Set(text.match(SERIAL))];
 
 const SERIAL =
-  /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{Lu}\p{Ll}]{0,9}[-_]?\d[\p{L}\p{N}]*(?:[-_.]\p{N}+)*|[vV]?\d+(?:\.\d+){2,})(?![\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{Lu}\p{Ll}]{0,9}[-_]?\d[A-Za-z\d]*(?:[-_.]\p{N}+)*|[vV]?\d+(?:\.\d+){2,})(?![\w\u00c0-\u024f])/gu;
 
 /** Returns the letters and marks of a member of a series, equal for all its members: "x0" for X300. */
 export const shapeOf = (name: string): string =>

@@ -1,5 +1,6 @@
+import { chineseNames } from "../facts/chinese-names.js";
 import { differInAmount } from "../facts/disagree.js";
-import { mentions, serialNames, shapeOf } from "../facts/names.js";
+import { mentions, names, serialNames, shapeOf } from "../facts/names.js";
 import { headingText } from "../text/markup.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import type { Evidence } from "../types/evidence.js";
@@ -26,13 +27,38 @@ export function aboutSibling(question: string, evidence: readonly Evidence[]): (
             own.labels.flatMap((mine) => {
               const apart = apartIn(label, mine);
               if (!apart) return [];
-              const [theirs, ours] = apart.map(contentTerms);
+              const [theirs, ours] = [contentTerms(apart[0]), contentTerms(apart[1])];
               const isNamed = theirs?.length && theirs.every((term) => asked.has(term));
               const isOther = ours?.length && !ours.every((term) => asked.has(term));
               return isNamed && isOther && isAlike(own.piece, other.piece) ? [theirs] : [];
             }),
           ),
     );
+  }
+
+  // A name that nobody mentions may be that of another member: bridge Sedge, where only Alder and Birch are described.
+  const unknown = [...names(question), ...chineseNames(question).map(({ name }) => name)].filter(
+    (name) =>
+      !evidence.some((piece) => mentions(`${piece.title} ${nameOf(piece.uri)} ${piece.section}\n${piece.text}`, name)),
+  );
+  const families = new Map<Evidence, boolean>();
+  function isOfFamily(own: (typeof pieces)[number]): boolean {
+    if (unknown.length === 0) return false;
+    const known = families.get(own.piece);
+    if (known !== undefined) return known;
+    const found = pieces.some(
+      (other) =>
+        other.piece !== own.piece &&
+        other.labels.some((label) =>
+          own.labels.some((mine) => {
+            const apart = apartIn(label, mine);
+            const isKind = apart?.[2].some((word) => contentTerms(word).some((term) => asked.has(term)));
+            return isKind && isAlike(own.piece, other.piece);
+          }),
+        ),
+    );
+    families.set(own.piece, found);
+    return found;
   }
 
   return (unit) => {
@@ -52,6 +78,7 @@ export function aboutSibling(question: string, evidence: readonly Evidence[]): (
     if (isOfOthers) return true;
     const own = pieces.find((one) => one.piece.id === piece.id);
     if (!own) return false;
+    if (isOfFamily(own)) return true;
     const beside = named.get(piece) ?? namedBeside(own);
     named.set(piece, beside);
     const there = new Set(contentTerms(about));
@@ -76,10 +103,10 @@ const labelsOf = ({ title, uri, section }: Evidence): string[] => [
 const nameOf = (uri: string) => /([^/\\]+?)(?:\.\w{1,5})?(?:[?#].*)?$/.exec(uri)?.[1] ?? "";
 
 /**
- * Returns the words in which two labels differ if the rest is the same: "Alder" and "Birch" for "Cabin Alder" and "Cabin
- * Birch". Undefined if nothing is the same, or if one only adds words to the other.
+ * Returns the words in which two labels differ if the rest is the same, and the rest: "Alder", "Birch" and "cabin" for
+ * "Cabin Alder" and "Cabin Birch". Undefined if nothing is the same, or if one only adds words to the other.
  */
-function apartIn(a: string, b: string): [string, string] | undefined {
+function apartIn(a: string, b: string): [here: string, there: string, shared: string[]] | undefined {
   const [left, right] = [piecesOf(a), piecesOf(b)];
   let start = 0;
   while (start < Math.min(left.length, right.length) && left[start] === right[start]) start += 1;
@@ -91,7 +118,7 @@ function apartIn(a: string, b: string): [string, string] | undefined {
   if (!isEnough || here.length === 0 || there.length === 0 || Math.max(here.length, there.length) > LONGEST)
     return undefined;
   const join = (some: readonly string[]) => some.join(/\p{Script=Han}/u.test(some.join("")) ? "" : " ");
-  return [join(here), join(there)];
+  return [join(here), join(there), [join(left.slice(0, start)), join(left.slice(left.length - end))]];
 }
 
 /** In words or Chinese characters. */

@@ -17,6 +17,7 @@ describe("equal amounts are equal however they are written", () => {
     ["票价5角", "票价0.5元"],
     ["2.5 m³", "2,500 litres"],
     ["下午五点半", "17:30"],
+    ["15:30", "下午3点30分"],
   ])("%s is in %s", (one, other) => {
     const [own] = quantities(one);
     expect(own && stated(own, quantities(other))).toBe("yes");

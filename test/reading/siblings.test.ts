@@ -76,6 +76,14 @@ describe("a question that names one thing is not answered from its siblings", ()
     expect(left("What does version 4.2.10 fix?", [codes])).toEqual([]);
   });
 
+  test("a member that is not described is not answered from the others", () => {
+    expect(left("What is the deposit for cabin Sedge?", [alder, birch])).toEqual([]);
+    expect(left("What is the deposit for a guest of Sedge Ltd?", [alder, birch])).toHaveLength(2);
+    const tickets = page("Tickets", "GD-20260317：三楼空调漏水，处理人曹阳。\n\nGD-20260318：二楼门锁坏，处理人白露。");
+    expect(left("GD-20260371是谁处理的？", [tickets])).toEqual([]);
+    expect(left("GD-20260318是谁处理的？", [tickets])).toEqual(["GD-20260318：二楼门锁坏，处理人白露。"]);
+  });
+
   test("pages that share words but say other things are no siblings", () => {
     const leave = page("Employee leave policy", "Parents get 16 weeks off.");
     const handbook = page("Employee handbook", "Parents may work part time.");

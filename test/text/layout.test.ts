@@ -87,7 +87,7 @@ describe("columns", () => {
     const list = ["2.1", "2.2", "2.3"].flatMap((number, i) => row(50 + i * 12, [50, 120], [number, `Part ${i}`]));
     expect(read(list)).toBe("2.1 Part 0\n2.2 Part 1\n2.3 Part 2");
     const form = ["Name:", "Town:", "Date:"].flatMap((label, i) => row(50 + i * 12, [50, 120], [label, `value ${i}`]));
-    expect(read(form)).toBe("Name: value 0\nTown: value 1\nDate: value 2");
+    expect(read(form)).toBe("Name: value 0\n\nTown: value 1\n\nDate: value 2");
   });
 });
 

@@ -222,7 +222,7 @@ const step = (height: number) => Math.round(height * 2) / 2;
 /** Writes a page: paragraphs, headings, lists of tasks, tables, and each comment after what it stands beside. */
 function markdownOf({ pieces, comments, notes }: LaidOut, { body, headings, pitch }: Style): string {
   let text = "";
-  let before: { line: Line; level: number } | undefined;
+  let before: { line: Line; level: number; isEntry: boolean } | undefined;
   const after = Map.groupBy(comments, (comment) => nearest(pieces, comment));
   const isLast = (i: number) => {
     const [piece, next] = [pieces[i], pieces[i + 1]];
@@ -251,10 +251,14 @@ function markdownOf({ pieces, comments, notes }: LaidOut, { body, headings, pitc
           before.line.right > before.line.edge - 2 * body &&
           OPEN_END.test(text) &&
           OPEN_START.test(words);
-        const isNew = !before || (!goesOn && (level !== before.level || isApart(piece, before.line, pitch, body)));
+        const isEntry = ENTRY.test(words);
+        const isNew =
+          !before ||
+          (!goesOn &&
+            (level !== before.level || (isEntry && before.isEntry) || isApart(piece, before.line, pitch, body)));
         if (isNew) add(`${level > 0 ? `${"#".repeat(Math.min(level, 4))} ` : ""}${line}`);
         else text = isTask ? `${text}\n${line}` : joined(text, words, level > 0 ? " " : "\n");
-        before = { line: piece, level };
+        before = { line: piece, level, isEntry };
       }
     }
     waiting.push(...(after.get(i) ?? []));
@@ -265,6 +269,9 @@ function markdownOf({ pieces, comments, notes }: LaidOut, { body, headings, pitc
 }
 
 const LONGEST_HEADING = 150;
+
+/** A line of a form or of the head of a letter: a label, a colon and a value. Two of them are two statements. */
+const ENTRY = /^(?:\p{Lu}[^\n:.!?。！？]{0,40}:\s|\p{Script=Han}[^\n：。！？]{0,15}：)/u;
 
 /** True if a line begins a paragraph: it is far from the line above, or of another size. */
 function isApart(line: Line, above: Line, pitch: number, body: number): boolean {

@@ -28,7 +28,7 @@ describe("form fields", () => {
       widget("Tx", [72, 430, 100, 18], "/T (word) /Ff 8192 /V (password)"),
     ];
     expect(await read(drawn, `/Annots [${fields.join(" ")}]`)).toBe(
-      "Requested by: Milena Oravec\nPurpose of the trip: Samples and tools\n\nhome port: Bergen",
+      "Requested by: Milena Oravec\n\nPurpose of the trip: Samples and tools\n\nhome port: Bergen",
     );
   });
 
