@@ -92,8 +92,9 @@ function nearestOf(before: Passages, evidence: readonly Evidence[]): Passages {
 /** The longest quote, in characters. */
 const QUOTED = 120;
 
-/** Strips with orders to the assistant are left out. A passage that says next to nothing comes after all others. */
+/** Strips with orders to the assistant are left out, and so is a passage that says next to nothing. */
 function near(piece: Evidence): Passages {
+  if (saysLittle(piece)) return [];
   const { id, title, uri, section, text, strips } = piece;
   const ordered = orders(text);
   const best = strips
@@ -101,7 +102,7 @@ function near(piece: Evidence): Passages {
     .reduce<Evidence["strips"][number] | undefined>((a, b) => (a && a.relevance >= b.relevance ? a : b), undefined);
   if (!best) return [];
   const quote = beginningOf(text.slice(best.start, best.end).trim());
-  return [{ id, title, uri, section, quote, relevance: best.relevance * (saysLittle(piece) ? BEHIND_ALL : 1) }];
+  return [{ id, title, uri, section, quote, relevance: best.relevance }];
 }
 
 /** True for a passage of a few words besides its title, such as "This page has moved." It is found by its title alone. */
@@ -112,7 +113,6 @@ function saysLittle({ title, section, text }: Evidence): boolean {
 
 /** In terms. */
 const FEW = 6;
-const BEHIND_ALL = 0.001;
 
 /** Cuts words where a sentence ends or, if that leaves little, between two words. */
 function beginningOf(words: string): string {
