@@ -139,7 +139,7 @@ describe("a page", () => {
         "Five days of leave.",
         "3. one\n   - under\n     it\n4. two\n   more",
         "Days",
-        "| Name | Days |\n| --- | --- |\n| Sick | 10 |\n| all |  |",
+        "|  | Name | Days |\n| --- | --- | --- |\n|  | Sick | 10 |\n| all |  |  |",
         "```\nif (a < b) {\n  run();\n}\n```",
         "> Said.",
         "年假:\n- 五天\n- 带薪",

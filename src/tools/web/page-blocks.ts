@@ -153,6 +153,8 @@ export function measureBlocks($: HtmlTree, most = MOST_BLOCKS): Measured {
     const isStruck = way.isStruck || looks.isStruck(child);
     const isMarked = way.isMarked ? child.name !== "li" : isChecked !== undefined;
     const inner: Way = { ...way, isLink, isStruck, isMarked };
+    // Two struck numbers side by side are not one.
+    if (looks.isStruck(child) && line.at(-1)?.isStruck && !way.isStruck) line.push({ text: " ", isStruck: false });
     const markIn = (isNew: boolean) => {
       if (isNew && isChecked !== undefined) line.push({ text: ` ${checkBox(isChecked)} `, isStruck: false });
       const box = child.name === "label" && !isMarked ? controls.boxOf(child) : undefined;
