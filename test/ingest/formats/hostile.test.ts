@@ -216,16 +216,16 @@ test("each hostile file is read or refused with a reason, and none ends the run"
   for (const [name, bytes] of given) await writeFile(join(cwd, name), bytes);
   const documents = inMemoryDocuments();
   const upsert = vi.spyOn(documents, "upsert");
-  const { added, failures } = await ingestFiles(["."], { documents, cwd });
+  const { added, failures, empty } = await ingestFiles(["."], { documents, cwd });
   const passages = upsert.mock.calls.flatMap(([written]) => written);
   for (const [name, , outcome] of given) {
-    const reason = failures.find(({ path }) => path === name)?.reason;
+    const reason = empty.includes(name) ? "There is no text." : failures.find(({ path }) => path === name)?.reason;
     const text = passages.filter(({ documentId }) => documentId === name).map((passage) => passage.text);
     if (typeof outcome === "string")
       expect([name, reason, text.join("\n")]).toEqual([name, undefined, expect.stringContaining(outcome)]);
     else expect([name, reason]).toEqual([name, expect.stringMatching(outcome)]);
   }
-  expect(added + failures.length).toBe(given.length);
+  expect(added + failures.length + empty.length).toBe(given.length);
 });
 
 test("files that are empty, truncated or random are read or refused with a reason", async () => {
