@@ -131,7 +131,7 @@ describe("files loaded and cut by emend", () => {
   });
 
   test("are refused by name if none can be read", async () => {
-    await expect(loadFiles(["LICENSE"])).rejects.toThrow(/LICENSE: This kind of file is not read/);
+    await expect(loadFiles(["LICENSE"])).rejects.toThrow(/No source could be read under LICENSE/);
     await expect(loadFiles(["nowhere.md"])).rejects.toThrow("There is no file or folder nowhere.md");
   });
 });

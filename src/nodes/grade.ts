@@ -3,6 +3,7 @@ import type { Context } from "../state/context.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
+import { withoutLinks } from "../text/markup.js";
 import { orders } from "../text/orders.js";
 import { overlap } from "../text/spans.js";
 import { strips } from "../text/strips.js";
@@ -41,7 +42,7 @@ export const grade =
 const attempted = (state: State, evidence: Evidence[], verdict: Verdict) => ({
   evidence,
   verdict,
-  nearest: nearestOf(state.nearest ?? [], evidence),
+  nearest: nearestOf(state.nearest ?? [], evidence, state.understood?.question ?? state.question),
   draft: undefined,
   report: undefined,
   attempts: [
@@ -83,18 +84,18 @@ const unit = (value: number | undefined) => (value && value > 0 ? Math.min(1, va
 type Passages = NonNullable<State["nearest"]>;
 
 /** Returns the passages that were read so far, most relevant first, each with its most relevant words. */
-function nearestOf(before: Passages, evidence: readonly Evidence[]): Passages {
+function nearestOf(before: Passages, evidence: readonly Evidence[], question: string): Passages {
   // The grader reads until it is sure, or until what is left is unlikely to answer.
   const read = evidence.filter(({ id, relevance }) => relevance > 0 && !before.some((known) => known.id === id));
-  return [...before, ...read.flatMap(near)].toSorted((a, b) => b.relevance - a.relevance);
+  return [...before, ...read.flatMap((piece) => near(piece, question))].toSorted((a, b) => b.relevance - a.relevance);
 }
 
 /** The longest quote, in characters. */
 const QUOTED = 120;
 
-/** Strips with orders to the assistant are left out, and so is a passage that says next to nothing. */
-function near(piece: Evidence): Passages {
-  if (saysLittle(piece)) return [];
+/** Strips with orders to the assistant are left out, and so is a stub. */
+function near(piece: Evidence, question: string): Passages {
+  if (isStub(piece, question)) return [];
   const { id, title, uri, section, text, strips } = piece;
   const ordered = orders(text);
   const best = strips
@@ -105,10 +106,14 @@ function near(piece: Evidence): Passages {
   return [{ id, title, uri, section, quote, relevance: best.relevance }];
 }
 
-/** True for a passage of a few words besides its title, such as "This page has moved." It is found by its title alone. */
-function saysLittle({ title, section, text }: Evidence): boolean {
+/**
+ * True for a passage of a few words besides its title, none of which the question has: "This page has moved." It is found
+ * by its title alone.
+ */
+function isStub({ title, section, text }: Evidence, question: string): boolean {
   const named = new Set(contentTerms(`${title} ${section}`));
-  return new Set(contentTerms(text)).difference(named).size < FEW;
+  const own = new Set(contentTerms(withoutLinks(text))).difference(named);
+  return own.size < FEW && own.isDisjointFrom(new Set(contentTerms(question)));
 }
 
 /** In terms. */

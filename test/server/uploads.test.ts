@@ -7,6 +7,7 @@ import type { User } from "../../src/graph/scope.js";
 import { UPLOADS_FOLDER } from "../../src/ingest/find.js";
 import { ingestFiles } from "../../src/ingest/ingest.js";
 import type { ServerOptions } from "../../src/server/app.js";
+import { inMemoryKnowledge } from "../../src/testing/index.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
@@ -44,8 +45,10 @@ async function taking(
   const { folder = newFolder(), keep = false, wrapped = (it) => it, ...options } = given;
   const database = openDatabase(join(folder, "store"));
   const documents = sqlDocuments(openDatabase(join(folder, "store")));
+  // Facts are kept with their documents, not in the store that all test files share.
+  const knowledge = inMemoryKnowledge();
   const server = await listening({
-    tools: { documents: wrapped(documents) },
+    tools: { documents: wrapped(documents), knowledge },
     uploads: { database, folder, keep },
     ...options,
   });
