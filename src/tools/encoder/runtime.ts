@@ -60,13 +60,31 @@ export function hasRuntime(): boolean {
   return (binaries !== undefined && existsSync(binaries)) || there("onnxruntime-web") !== undefined;
 }
 
-/** Loads onnxruntime-node if installed, else onnxruntime-web. @throws Error that says what to install, and why. */
-export async function loadRuntime(threads: number): Promise<typeof Web> {
+/** A loaded network that takes one tensor and returns one. */
+export type TensorNetwork = (
+  values: Float32Array,
+  shape: readonly number[],
+) => Promise<{ data: Float32Array; dims: readonly number[] }>;
+
+/**
+ * Opens a network whose input is called `x`, with onnxruntime-node if installed, else with onnxruntime-web. Frees what a
+ * run needed, so that a large input does not count for those after it.
+ * @throws Error that says what to install, and why.
+ */
+export async function openTensorNetwork(path: string, threads: number): Promise<TensorNetwork> {
   const native = loadNative();
-  if (native && !(native instanceof Error)) return native;
-  const web = await loadWeb(native);
-  web.env.wasm.numThreads = threads;
-  return web;
+  const ort = native && !(native instanceof Error) ? native : await loadWeb(native);
+  if (ort !== native) ort.env.wasm.numThreads = threads;
+  const session = await ort.InferenceSession.create(path, {
+    intraOpNumThreads: threads,
+    logSeverityLevel: 3,
+    enableCpuMemArena: false,
+  });
+  return async (values, shape) => {
+    const [tensor] = Object.values(await session.run({ x: new ort.Tensor("float32", values, shape) }));
+    if (!tensor) throw new Error("The network gave nothing.");
+    return { data: tensor.data as Float32Array, dims: tensor.dims };
+  };
 }
 
 /**

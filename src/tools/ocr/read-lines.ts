@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { InferenceSession, Tensor } from "onnxruntime-web";
-import { loadRuntime } from "../encoder/runtime.js";
+import { openTensorNetwork, type TensorNetwork } from "../encoder/runtime.js";
 import { type Box, boxesIn } from "./boxes.js";
 import { cutOut, type Pixels, resized, turned } from "./pixels.js";
 import { certaintyOf, type ReadPage, type ReadWord } from "./read-page.js";
@@ -11,19 +10,12 @@ import { certaintyOf, type ReadPage, type ReadWord } from "./read-page.js";
  * @param threads for each network.
  */
 export async function openReader(threads: number): Promise<(page: Pixels) => Promise<ReadPage>> {
-  const ort = await loadRuntime(threads);
-  const open = (file: URL) =>
-    ort.InferenceSession.create(fileURLToPath(file), {
-      intraOpNumThreads: threads,
-      logSeverityLevel: 3,
-      // Frees what a page needed, so that a large one does not count for those after it.
-      enableCpuMemArena: false,
-    });
+  const open = (file: URL) => openTensorNetwork(fileURLToPath(file), threads);
   const [find, read, characters] = await Promise.all([open(FIND), open(READ), readFile(CHARACTERS, "utf8")]);
   // 0 stands for no character; a space is the last one.
   const alphabet = ["", ...characters.split("\n"), " "];
 
-  async function run(network: InferenceSession, { width, height, data }: Pixels, least = width): Promise<Tensor> {
+  function run(network: TensorNetwork, { width, height, data }: Pixels, least = width): ReturnType<TensorNetwork> {
     const across = Math.max(width, least);
     const values = new Float32Array(3 * across * height);
     for (let y = 0; y < height; y++)
@@ -31,10 +23,7 @@ export async function openReader(threads: number): Promise<(page: Pixels) => Pro
     const plane = across * height;
     values.copyWithin(plane, 0, plane);
     values.copyWithin(2 * plane, 0, plane);
-    const found = await network.run({ x: new ort.Tensor("float32", values, [1, 3, height, across]) });
-    const [tensor] = Object.values(found);
-    if (!tensor) throw new Error("The network gave nothing.");
-    return tensor;
+    return network(values, [1, 3, height, across]);
   }
 
   async function linesOn(page: Pixels, area: number): Promise<Box[]> {
