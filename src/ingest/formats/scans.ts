@@ -52,7 +52,7 @@ export function wordsOf(result: ScanResult | undefined): ScannedPage {
   }
   const { width, height, lines } = result;
   const points = (pixels: number) => Math.round(pixels * (72 / DOTS) * 10) / 10;
-  const parts = lines.flatMap(partsOf);
+  const parts = levelled(lines.flatMap(partsOf));
   const heights = sizesOf(parts);
   const words: Word[] = parts.map((part, i) => {
     const [first, last] = [part[0], part.at(-1)];
@@ -102,6 +102,50 @@ function partsOf(line: readonly ReadWord[]): ReadWord[][] {
 
 /** In heights of its letters. */
 const WIDE = 2.5;
+
+/**
+ * Levels what is left of a tilt. Short words do not show it, but the cells of a wide table would fall into rows of their
+ * own: the median slope between each part and the next one to its right counts.
+ */
+function levelled(parts: readonly ReadWord[][]): ReadWord[][] {
+  const slopes = parts.flatMap(([first]) => {
+    if (!first) return [];
+    const beside = parts.flatMap(([word]) => {
+      const isBeside = word && word.x > first.x && Math.abs(word.y - first.y) < first.height * BESIDE;
+      return isBeside ? [word] : [];
+    });
+    const next = beside.reduce<ReadWord | undefined>((a, b) => (a && a.x <= b.x ? a : b), undefined);
+    return next ? [(next.y - first.y) / (next.x - first.x)] : [];
+  });
+  const slope = slopes.length < FEWEST_SLOPES ? 0 : (slopes.sort((a, b) => a - b)[slopes.length >> 1] ?? 0);
+  return inLine(parts.map((part) => part.map((word) => ({ ...word, y: word.y - slope * word.x }))));
+}
+
+/** Gives parts that stand on one line the same height on the page: a box may be taller than its letters. */
+function inLine(parts: readonly ReadWord[][]): ReadWord[][] {
+  const heights = parts.flatMap(([first]) => first?.height ?? []).sort((a, b) => a - b);
+  const near = ON_LINE * (heights[heights.length >> 1] ?? 0);
+  const rows: { parts: ReadWord[][]; sum: number }[] = [];
+  for (const part of parts.toSorted(([a], [b]) => (a?.y ?? 0) - (b?.y ?? 0))) {
+    const y = part[0]?.y ?? 0;
+    const row = rows.at(-1);
+    if (row && y - row.sum / row.parts.length < near) {
+      row.parts.push(part);
+      row.sum += y;
+    } else rows.push({ parts: [part], sum: y });
+  }
+  const middle = new Map(
+    rows.flatMap((row) => row.parts.map((part) => [part, row.parts[row.parts.length >> 1]?.[0]?.y ?? 0] as const)),
+  );
+  return parts.map((part) => part.map((word) => ({ ...word, y: middle.get(part) ?? word.y })));
+}
+
+/** In usual heights of letters. */
+const ON_LINE = 0.45;
+
+/** In heights of letters. */
+const BESIDE = 0.7;
+const FEWEST_SLOPES = 4;
 
 /**
  * Returns a height for each part: those that differ little count as one size, which is the middle one of them, or that

@@ -48,12 +48,12 @@ export function whiteTable(
   cuts: readonly { left: number; right: number }[],
   rules: readonly Rule[],
 ): Table | undefined {
-  const all = lines.flat(2);
-  if (all.length === 0) return undefined;
-  const x = Math.min(...all.map((word) => word.x));
-  const y = Math.min(...all.map((word) => word.y));
-  const end = Math.max(...all.map(right));
-  const bottom = Math.max(...all.map((word) => word.y + word.height));
+  const words = lines.flat(2);
+  if (words.length === 0) return undefined;
+  const x = Math.min(...words.map((word) => word.x));
+  const y = Math.min(...words.map((word) => word.y));
+  const end = Math.max(...words.map(right));
+  const bottom = Math.max(...words.map((word) => word.y + word.height));
   const across = rules
     .filter(
       ({ x1, x2, y1, y2 }) =>
@@ -62,7 +62,9 @@ export function whiteTable(
     .map(({ y1 }) => y1)
     .sort((a, b) => a - b)
     .filter((at, i, ys) => i === 0 || at - (ys[i - 1] ?? 0) > 3);
-  const rows = grouped(lines, cuts, across);
+  const all = grouped(lines, cuts, across);
+  const title = isTitle(all) ? wordsOf(all[0]?.flat() ?? []) : "";
+  const rows = title === "" ? all : all.slice(1);
   if (rows.length < 2) return undefined;
   const used = (rows[0] ?? []).map((_, c) => rows.some((cells) => (cells[c] ?? []).length > 0));
   const texts = rows.map((cells) => cells.filter((_, c) => used[c]).map(wordsOf));
@@ -73,8 +75,17 @@ export function whiteTable(
   const isSetOff =
     (isBold(first) && !isBold(second)) ||
     (across.length <= 2 && across.some((at) => at > firstBottom && at < secondTop));
-  return { x, y, width: end - x, height: bottom - y, title: "", rows: texts, hasHeader: hasHeader(texts, isSetOff, 3) };
+  return { x, y, width: end - x, height: bottom - y, title, rows: texts, hasHeader: hasHeader(texts, isSetOff, 3) };
 }
+
+/** True if the first row is a title in larger letters, which happens to stand above some of the columns. */
+function isTitle([first = [], second = [], ...more]: readonly Word[][][]): boolean {
+  const filled = (row: readonly Word[][]) => row.filter((cell) => cell.length > 0).length;
+  const size = (row: readonly Word[][]) => Math.max(...row.flat().map(({ height }) => height));
+  return more.length > 0 && filled(first) <= filled(second) / 2 && size(first) > LARGER * size(second);
+}
+
+const LARGER = 1.15;
 
 /** Joins the lines of each row. */
 function grouped(
