@@ -45,7 +45,8 @@ export async function folder(files: Record<string, string | Uint8Array> = {}) {
       stdin = "",
       onStderr: () => void = () => {},
     ): Promise<Ended> => inThisProcess(words, path, settings(environment), stdin, onStderr),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    // A program that was just ended may still write its last file.
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 
