@@ -44,11 +44,14 @@ export function askedCell(question: string, { head, text, words = "" }: Unit & {
   const asked = new Set(contentTerms(question));
   const [names, values] = [cells(head.text), cells(text)];
   const subject = values.findIndex((cell) => cell !== "");
-  const met = names.map((name, i) => (i <= subject ? 0 : asked.intersection(new Set(contentTerms(name))).size));
-  const most = Math.max(...met);
-  const at = met.indexOf(most);
+  const met = names.map((name, i) => asked.intersection(new Set(i > subject ? contentTerms(name) : [])));
+  const most = Math.max(...met.map(({ size }) => size));
+  const at = met.findIndex(({ size }) => size === most);
+  const own = met[at];
+  // A column with a word of the question that this one lacks is asked for too.
+  if (!own || most === 0 || met.some((terms, i) => i !== at && (terms.size === most || !terms.isSubsetOf(own))))
+    return undefined;
   const [name = "", value = ""] = [names[at], values[at]];
-  if (most === 0 || met.lastIndexOf(most) !== at) return undefined;
   const [amount] = quantities(value);
   const rivals = values.filter(
     (cell, i) =>

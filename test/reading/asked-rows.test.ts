@@ -111,6 +111,7 @@ describe("a question that names a column gets its cell", () => {
 
   test.each([
     ["that names two columns", "What does a double room cost in winter and in summer?", rooms],
+    ["that names one in more words than the other", "What is the hotel limit in Oslo? And meals?", limits],
     ["that names none", "What does a double room cost?", rooms],
     ["whose answer is in another cell", "Who signs for a hotel in Oslo?", { ...limits, words: "Director" }],
     ["about the only cell of its kind", "Who is the approver in Oslo?", limits],
