@@ -44,7 +44,8 @@ export interface Reader {
  * its sentences in context (as Provence does, arXiv 2501.16214). Then it reads each of the few best sentences alone
  * under its headings, and a table row with its header. The third passage is read only if the first two leave it in doubt.
  * Code compares names and amounts: a piece that lacks one of the question's scores lower, and so does a row about
- * something else; what is about a sibling of the thing named (`aboutSibling`) is not read. If a piece uses an alias of a name, the question is put to it with that alias.
+ * something else; what is about a sibling of the thing named (`aboutSibling`) is not read. If a piece uses an alias of
+ * a name, the question is put to it with that alias.
  */
 export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): Reader {
   return {

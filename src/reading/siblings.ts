@@ -15,49 +15,32 @@ import { textInContext, type Unit, unitsOf } from "./units.js";
 export function aboutSibling(question: string, evidence: readonly Evidence[]): (unit: Unit) => boolean {
   const asked = new Set(contentTerms(question));
   const series = Map.groupBy(serialNames(question.toUpperCase()), shapeOf);
-  const pieces = evidence.map((piece) => ({ piece, labels: labelsOf(piece) }));
-  const named = new Map<Evidence, (readonly string[])[]>();
-
-  /** Returns the words by which the question names a sibling of this piece: those of a label that has others in their place. */
-  function namedBeside(own: (typeof pieces)[number]): (readonly string[])[] {
-    return pieces.flatMap((other) =>
-      other.piece === own.piece
-        ? []
-        : other.labels.flatMap((label) =>
-            own.labels.flatMap((mine) => {
-              const apart = apartIn(label, mine);
-              if (!apart) return [];
-              const [theirs, ours] = [contentTerms(apart[0]), contentTerms(apart[1])];
-              const isNamed = theirs?.length && theirs.every((term) => asked.has(term));
-              const isOther = ours?.length && !ours.every((term) => asked.has(term));
-              return isNamed && isOther && isAlike(own.piece, other.piece) ? [theirs] : [];
-            }),
-          ),
-    );
-  }
-
   // A name that nobody mentions may be that of another member: bridge Sedge, where only Alder and Birch are described.
-  const unknown = [...names(question), ...chineseNames(question).map(({ name }) => name)].filter(
+  const isUnknown = [...names(question), ...chineseNames(question).map(({ name }) => name)].some(
     (name) =>
       !evidence.some((piece) => mentions(`${piece.title} ${nameOf(piece.uri)} ${piece.section}\n${piece.text}`, name)),
   );
-  const families = new Map<Evidence, boolean>();
-  function isOfFamily(own: (typeof pieces)[number]): boolean {
-    if (unknown.length === 0) return false;
-    const known = families.get(own.piece);
-    if (known !== undefined) return known;
-    const found = pieces.some(
-      (other) =>
-        other.piece !== own.piece &&
-        other.labels.some((label) =>
-          own.labels.some((mine) => {
-            const apart = apartIn(label, mine);
-            const isKind = apart?.[2].some((word) => contentTerms(word).some((term) => asked.has(term)));
-            return isKind && isAlike(own.piece, other.piece);
-          }),
-        ),
-    );
-    families.set(own.piece, found);
+  const isAsked = (terms: readonly string[]) => terms.length > 0 && terms.every((term) => asked.has(term));
+  const known = new Map<string, readonly (readonly string[])[] | "all">();
+
+  /**
+   * Returns the words by which the question names siblings of this piece, or "all" if it names one that is not described:
+   * then the piece is about another one, whatever it says.
+   */
+  function namedBeside(own: Evidence): readonly (readonly string[])[] | "all" {
+    const found: (readonly string[])[] = [];
+    for (const other of evidence) {
+      if (other.id === own.id) continue;
+      for (const [theirs, ours, shared] of labelsOf(other).flatMap((label) =>
+        labelsOf(own).flatMap((mine) => apartIn(label, mine)),
+      )) {
+        const isKind = isUnknown && shared.some((term) => asked.has(term));
+        const isNamed = isAsked(theirs) && ours.length > 0 && !isAsked(ours);
+        if (!(isKind || isNamed) || !isAlike(own, other)) continue;
+        if (isKind) return "all";
+        found.push(theirs);
+      }
+    }
     return found;
   }
 
@@ -76,11 +59,9 @@ export function aboutSibling(question: string, evidence: readonly Evidence[]): (
         serialNames(about).some((other) => shapeOf(code) === shapeOf(other)),
     );
     if (isOfOthers) return true;
-    const own = pieces.find((one) => one.piece.id === piece.id);
-    if (!own) return false;
-    if (isOfFamily(own)) return true;
-    const beside = named.get(piece) ?? namedBeside(own);
-    named.set(piece, beside);
+    const beside = known.get(piece.id) ?? namedBeside(piece);
+    known.set(piece.id, beside);
+    if (beside === "all") return true;
     const there = new Set(contentTerms(about));
     return beside.some((terms) => !terms.some((term) => there.has(term)));
   };
@@ -102,23 +83,29 @@ const labelsOf = ({ title, uri, section }: Evidence): string[] => [
 
 const nameOf = (uri: string) => /([^/\\]+?)(?:\.\w{1,5})?(?:[?#].*)?$/.exec(uri)?.[1] ?? "";
 
+/** The terms in which two labels differ, and those of the rest. */
+type Apart = readonly [here: readonly string[], there: readonly string[], shared: readonly string[]];
+
 /**
- * Returns the words in which two labels differ if the rest is the same, and the rest: "Alder", "Birch" and "cabin" for
- * "Cabin Alder" and "Cabin Birch". Undefined if nothing is the same, or if one only adds words to the other.
+ * Returns where two labels differ, if the rest is the same: "Alder", "Birch" and "cabin" for "Cabin Alder" and "Cabin
+ * Birch". None if nothing is the same, or if one only adds words to the other.
  */
-function apartIn(a: string, b: string): [here: string, there: string, shared: string[]] | undefined {
+function apartIn(a: string, b: string): Apart[] {
   const [left, right] = [piecesOf(a), piecesOf(b)];
+  const least = Math.min(left.length, right.length);
   let start = 0;
-  while (start < Math.min(left.length, right.length) && left[start] === right[start]) start += 1;
+  while (start < least && left[start] === right[start]) start += 1;
   let end = 0;
-  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
-  const shared = [...left.slice(0, start), ...left.slice(left.length - end)];
+  while (end < least - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  const edges = [left.slice(0, start), left.slice(left.length - end)];
   const [here, there] = [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+  const shared = edges.flat();
   const isEnough = shared.some((word) => word.length > 1) || shared.length > 1;
-  if (!isEnough || here.length === 0 || there.length === 0 || Math.max(here.length, there.length) > LONGEST)
-    return undefined;
-  const join = (some: readonly string[]) => some.join(/\p{Script=Han}/u.test(some.join("")) ? "" : " ");
-  return [join(here), join(there), [join(left.slice(0, start)), join(left.slice(left.length - end))]];
+  const longest = Math.max(here.length, there.length);
+  if (!isEnough || here.length === 0 || there.length === 0 || longest > LONGEST) return [];
+  const termsOf = (some: readonly string[]) =>
+    contentTerms(some.join(/\p{Script=Han}/u.test(some.join("")) ? "" : " "));
+  return [[termsOf(here), termsOf(there), edges.flatMap(termsOf)]];
 }
 
 /** In words or Chinese characters. */
