@@ -65,6 +65,17 @@ export class CypherError extends Error {
   }
 }
 
+/** A query for tables was refused by the guard, failed, or took too much time or memory. Nothing was changed. */
+export class TableQueryError extends Error {
+  override readonly name = "TableQueryError";
+  /** True if another query may succeed. */
+  readonly repairable: boolean;
+  constructor(message: string, repairable: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.repairable = repairable;
+  }
+}
+
 /**
  * Reading a page or file took too long or too much memory and was stopped. Nothing of it was kept, and everything else
  * goes on.

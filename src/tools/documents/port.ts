@@ -1,5 +1,6 @@
 import type { Language, Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
+import type { Table } from "../../types/table.js";
 
 export interface DocumentQuery {
   text: string;
@@ -39,11 +40,16 @@ export interface Documents {
    * change becomes visible all at once or not at all, and is safe while others search. Full-text search finds the
    * passages immediately, vector search after `embed`. A passage keeps its vector if its document contained the same
    * text before. In a store that also has facts, those of passages that are gone are removed, and the others stay.
+   * @param options.tables the tables of these documents, which replace those they had. Default: they have none. A store that
+   * does not keep tables ignores them.
    * @param options.embed embeds the passages before they are written, if the store can, so that `embed` has nothing
    * left to do. Default false.
    * @throws StoreUnavailableError if the store cannot be reached or written; with `embed`, also any error of the model.
    */
-  upsert(passages: readonly Passage[], options?: { signal?: AbortSignal; embed?: boolean }): Promise<void>;
+  upsert(
+    passages: readonly Passage[],
+    options?: { signal?: AbortSignal; embed?: boolean; tables?: readonly Table[] },
+  ): Promise<void>;
 
   /**
    * Embeds all passages that have no vector of the current model, and deletes vectors of other models. Writes small
