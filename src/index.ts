@@ -95,9 +95,10 @@ export type { Call } from "./types/call.js";
 export type { ClaimReason } from "./types/claim-reason.js";
 export type { Conversation } from "./types/conversation.js";
 export type { AgentEvent, Decision, Reason } from "./types/events.js";
-export type { Evidence, Language, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
+export type { Evidence, Passage, SourceDocument, Span, Strip, Verdict } from "./types/evidence.js";
 export type { Fault } from "./types/fault.js";
 export type { Condition, Filter } from "./types/filter.js";
+export type { Language } from "./types/language.js";
 export type {
   Checker,
   Generator,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { Language } from "../../src/types/evidence.js";
+import { Language } from "../../src/types/language.js";
 
 /** The data is not what the suite expects. The message names the file and the line. */
 export class BadDataError extends Error {

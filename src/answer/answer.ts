@@ -6,7 +6,7 @@ import { isAnaphoric } from "../text/prose.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
 import { type Answer, type CheckedClaim, FAULT_TAGS, holds, type Report, type StopReason } from "../types/answer.js";
-import type { Language } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 import { foreignIn, staleIn, withConflicts } from "./caveats.js";
 import { composeAnswer, composeRefusal, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";

@@ -6,7 +6,8 @@ import { languageOf } from "../text/language.js";
 import { findQuote } from "../text/quotes.js";
 import { plainWithoutMarks } from "../text/tokens.js";
 import type { Answer, CheckedClaim, Claim, Reference } from "../types/answer.js";
-import type { Evidence, Language } from "../types/evidence.js";
+import type { Evidence } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 
 // What an answer warns of: sources that disagree, are old, or are in another language.
 

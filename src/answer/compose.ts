@@ -18,7 +18,8 @@ import type {
   Reference,
   Segment,
 } from "../types/answer.js";
-import type { Evidence, Language, Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 import { dated, type Foreign } from "./caveats.js";
 import { linkTo, placeOf, quotesShown } from "./citations.js";
 import { messagesIn, SPOKEN } from "./messages/index.js";

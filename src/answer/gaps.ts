@@ -5,7 +5,7 @@ import { smallTalkIn } from "../text/small-talk.js";
 import { contentTerms, plainWithoutMarks } from "../text/tokens.js";
 import type { Embeddings } from "../tools/encoder/port.js";
 import { Answer, Failure, lacksContent, Nearest, Query } from "../types/answer.js";
-import { Language } from "../types/evidence.js";
+import { Language } from "../types/language.js";
 
 /**
  * A line of a log: the fields of an answer that are used, with the question as it was asked and the ISO time, if

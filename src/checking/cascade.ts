@@ -14,7 +14,8 @@ import {
   type StageCount,
 } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { Evidence, Language } from "../types/evidence.js";
+import type { Evidence } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 import type { Checker } from "../types/reasoners.js";
 import { isTimeUp } from "../waiting.js";
 import { byChecker } from "./by-checker.js";

@@ -6,7 +6,8 @@ import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { inverseFrequency, invertedIndex, type Weight } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import { ATTACHING } from "../thresholds.js";
-import type { Language, Span } from "../types/evidence.js";
+import type { Span } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 import { atOnce } from "../waiting.js";
 
 /** Something that can be cited: a document, a passage, a piece of evidence. */

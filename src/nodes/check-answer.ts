@@ -6,7 +6,8 @@ import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { type CheckedClaim, type Draft, holds, type Report } from "../types/answer.js";
-import { isUnsure, type Language, type Verdict } from "../types/evidence.js";
+import { isUnsure, type Verdict } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 
 type Checking = Pick<Tools, "checker" | "encoder" | "knowledge">;
 

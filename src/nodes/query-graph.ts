@@ -11,7 +11,8 @@ import { plain } from "../text/tokens.js";
 import { factSentence, relationWords, rowTable } from "../tools/knowledge/facts.js";
 import type { CypherTask, Fact, KnowledgeGraph, QueryResult } from "../tools/knowledge/port.js";
 import type { Call } from "../types/call.js";
-import type { Evidence, Language } from "../types/evidence.js";
+import type { Evidence } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 
 /**
  * Looks up the names of the question in the knowledge graph. If a model can write queries and the graph can run them,

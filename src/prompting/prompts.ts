@@ -4,7 +4,8 @@ import { neutral, withoutOrders } from "../text/orders.js";
 import { strips } from "../text/strips.js";
 import { type Citing, type Finding, holds, type Report } from "../types/answer.js";
 import { type Prompts, USUAL_PROMPTS } from "../types/call.js";
-import type { Evidence, Language, Span } from "../types/evidence.js";
+import type { Evidence, Span } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 import type { CheckTask, FillTask, GenerateTask, Task, Turn } from "../types/reasoners.js";
 
 /**

@@ -3,7 +3,7 @@ import { quantities } from "../facts/numbers.js";
 import { languageOf } from "../text/language.js";
 import { simplified } from "../text/simplified.js";
 import { chineseWords } from "../text/tokens.js";
-import type { Language } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 
 /** A period of time: its first and its last day, as ISO dates. */
 export interface Period {

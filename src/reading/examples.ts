@@ -4,7 +4,8 @@ import { outlineOf } from "../text/outline.js";
 import { contentTerms } from "../text/tokens.js";
 import { passageIds } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
-import type { Language, Passage } from "../types/evidence.js";
+import type { Passage } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 
 /** What a store is about, by a few of its documents. */
 export interface Examples {

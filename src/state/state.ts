@@ -18,7 +18,8 @@ import {
   Spend,
 } from "../types/answer.js";
 import { Decision } from "../types/events.js";
-import { Evidence, Language, Verdict } from "../types/evidence.js";
+import { Evidence, Verdict } from "../types/evidence.js";
+import { Language } from "../types/language.js";
 import { Context } from "./context.js";
 
 /** What depends on how the question is read. */

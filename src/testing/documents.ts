@@ -5,8 +5,9 @@ import type { Documents } from "../tools/documents/port.js";
 import { candidatesFor, favourPhrases, fuse, languageMeans } from "../tools/documents/rank.js";
 import { passageTerms, passageText, queryTerms } from "../tools/documents/terms.js";
 import type { Embeddings } from "../tools/encoder/port.js";
-import type { Language, Passage } from "../types/evidence.js";
+import type { Passage } from "../types/evidence.js";
 import { meets } from "../types/filter.js";
+import type { Language } from "../types/language.js";
 
 /** Keeps documents in memory, for tests. Searches them as the store on disk does. */
 export function inMemoryDocuments(

@@ -1,7 +1,8 @@
 import { strips } from "../text/strips.js";
 import type { Usage } from "../types/answer.js";
 import type { Call } from "../types/call.js";
-import type { Evidence, Language } from "../types/evidence.js";
+import type { Evidence } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 
 /** A question with its evidence. */
 export interface Sample {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { Language } from "../types/evidence.js";
+import type { Language } from "../types/language.js";
 import { memoize } from "./memoize.js";
 
 /**

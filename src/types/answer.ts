@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { ClaimReason } from "./claim-reason.js";
-import { Language, Span } from "./evidence.js";
+import { Span } from "./evidence.js";
 import { Fault } from "./fault.js";
 import { Provenance } from "./knowledge.js";
+import { Language } from "./language.js";
+import { Computed } from "./table.js";
 
 /** The kind of answer that is asked for. Decides its form and how many passages it may use. */
 export const Intent = z.enum(["definition", "steps", "comparison", "other"]);
@@ -221,7 +223,7 @@ export type Claim = z.infer<typeof Claim>;
 export const Reference = z.object({
   number: z.number().int().min(1),
   evidenceId: z.string(),
-  source: z.enum(["document", "graph", "web"]),
+  source: z.enum(["document", "graph", "web", "table"]),
   title: z.string(),
   uri: z.string(),
   /** The headings above all of its quotes, outermost first, joined by " › ". */
@@ -235,6 +237,8 @@ export const Reference = z.object({
   alsoIn: z.array(z.string()).optional(),
   /** For a fact of a graph: the query that found it, and its rows. */
   provenance: Provenance.optional(),
+  /** For a figure or rows of tables: the query, its result, and the rows that it rests on. */
+  computed: Computed.optional(),
   /** Set if the page could not be read: the quotes are from the search engine's excerpt. */
   preview: z.literal(true).optional(),
 });

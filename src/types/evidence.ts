@@ -1,13 +1,8 @@
 import { z } from "zod";
 import { GraphFact, Provenance } from "./knowledge.js";
+import { Language } from "./language.js";
 import { Metadata } from "./metadata.js";
-
-/**
- * English, Chinese, or any other language. Every stage supports English and Chinese equally. Rules about words do not
- * apply to "other": it is read by its script and numbers, and by the encoder.
- */
-export const Language = z.enum(["en", "zh", "other"]);
-export type Language = z.infer<typeof Language>;
+import { Computed } from "./table.js";
 
 /** A half-open range of UTF-16 offsets into one text: `text.slice(start, end)`. */
 export const Span = z.object({ start: z.number().int().min(0), end: z.number().int().min(0) });
@@ -60,10 +55,10 @@ const UnitScore = Span.extend({
 export const Read = z.object({ question: z.string(), units: z.array(UnitScore) });
 export type Read = z.infer<typeof Read>;
 
-/** A piece of evidence: a passage of a document, a fact of a graph, or a part of a web page. */
+/** A piece of evidence: a passage of a document, a fact of a graph, a part of a web page, or what was computed from tables. */
 export const Evidence = z.object({
   id: z.string(),
-  source: z.enum(["document", "graph", "web"]),
+  source: z.enum(["document", "graph", "web", "table"]),
   title: z.string(),
   uri: z.string(),
   section: z.string(),
@@ -96,6 +91,8 @@ export const Evidence = z.object({
   preview: z.literal(true).optional(),
   /** The fact as data, if it was looked up by name rather than found by a query. */
   fact: GraphFact.optional(),
+  /** For a figure or rows of tables: the query, its result, and the rows that it rests on. */
+  computed: Computed.optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;
 

@@ -1,7 +1,8 @@
 import type { CheckedClaim, Citing, Draft, DraftClaim, Finding, Intent, Report } from "./answer.js";
 import type { Call } from "./call.js";
-import type { Evidence, Language, Read, Verdict } from "./evidence.js";
+import type { Evidence, Read, Verdict } from "./evidence.js";
 import type { Field } from "./field.js";
+import type { Language } from "./language.js";
 
 /** The question and its evidence: the same for every stage of a round, so that prompts share a cacheable prefix. */
 export interface Task {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Answer, FailureTag, Spend } from "./answer.js";
 import { Decision } from "./events.js";
-import { Language } from "./evidence.js";
+import { Language } from "./language.js";
 
 /** The least value, the first quartile, the median, the third quartile and the greatest; null without values. */
 const Distribution = z.array(z.number()).length(5).nullable();

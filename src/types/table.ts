@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Language } from "./evidence.js";
+import { Language } from "./language.js";
 import { Metadata } from "./metadata.js";
 
 /** The value of a cell: its text, or a number, or null if it is empty or says that there is none ("n/a", "–", 无). */
@@ -97,7 +97,7 @@ export const UsedTable = TableHead.pick({
 });
 export type UsedTable = z.infer<typeof UsedTable>;
 
-/** The result of a query. */
+/** The result of a query: a figure, or rows. */
 export const Computed = z.object({
   sql: z.string(),
   columns: z.array(z.string()),

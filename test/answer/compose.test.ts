@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { citedClaim, composeAnswer, composeClaims, composeRefusal, numberSources } from "../../src/answer/compose.js";
 import { joined, withText } from "../../src/answer/segments.js";
 import type { CheckedClaim, Citing, Claim, Form, Intent } from "../../src/types/answer.js";
-import type { Evidence, Language } from "../../src/types/evidence.js";
+import type { Evidence } from "../../src/types/evidence.js";
+import type { Language } from "../../src/types/language.js";
 
 const claim = (text: string, ...references: number[]): Claim => ({
   text,

@@ -8,7 +8,7 @@ import { State } from "../../src/state/state.js";
 import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowTable } from "../../src/tools/knowledge/facts.js";
 import { Citing, type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
-import type { Language } from "../../src/types/evidence.js";
+import type { Language } from "../../src/types/language.js";
 import { ATTACKS, cited, UNSEEN, working } from "../shown.js";
 
 const claim = (text: string, reference: number): Claim => ({

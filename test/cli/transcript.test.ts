@@ -8,8 +8,9 @@ import { sources, transcript } from "../../src/cli/transcript.js";
 import { State } from "../../src/state/state.js";
 import type { Claim, Reference } from "../../src/types/answer.js";
 import type { AgentEvent } from "../../src/types/events.js";
-import type { Evidence, Language } from "../../src/types/evidence.js";
+import type { Evidence } from "../../src/types/evidence.js";
 import type { GraphRow } from "../../src/types/knowledge.js";
+import type { Language } from "../../src/types/language.js";
 
 /** A screen without colours that records every write. */
 function paper(width = Number.POSITIVE_INFINITY) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { examplesFrom } from "../../src/reading/examples.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
-import type { Language } from "../../src/types/evidence.js";
+import type { Language } from "../../src/types/language.js";
 
 async function questions(title: string, text: string, language: Language = "en") {
   const passage = fakePassage("a#0", text, { documentId: "a", title, section: title, language });

@@ -1,6 +1,6 @@
 import type { FailureTag, LeftOut, Misspelt, QueryReason, StopReason } from "../../types/answer.js";
-import type { Language } from "../../types/evidence.js";
 import type { Fault } from "../../types/fault.js";
+import type { Language } from "../../types/language.js";
 import {
   type CitingWords,
   type Dated,
@@ -480,7 +480,12 @@ const listed = (words: readonly string[], word = "and") =>
   words.map((one, i) => before(i, words.length, word) + one).join("");
 const before = (i: number, count: number, word = "and") =>
   i === 0 ? "" : i < count - 1 ? ", " : count === 2 ? ` ${word} ` : `, ${word} `;
-const PLACES: Record<SourceKind, string> = { document: "the documents", graph: "the knowledge graph", web: "the web" };
+const PLACES: Record<SourceKind, string> = {
+  document: "the documents",
+  graph: "the knowledge graph",
+  web: "the web",
+  table: "the tables",
+};
 const LANGUAGES = { en: "English", zh: "Chinese", other: "another language" };
 const ADD = "Add a document that covers it, or try the documents' own wording.";
 const MODEL = "Set up a model (EMEND_MODEL) to understand other wordings.";

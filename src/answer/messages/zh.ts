@@ -404,7 +404,7 @@ export const zh: Messages = {
   },
 };
 
-const PLACES: Record<SourceKind, string> = { document: "文档", graph: "知识图谱", web: "网页" };
+const PLACES: Record<SourceKind, string> = { document: "文档", graph: "知识图谱", web: "网页", table: "表格" };
 const FAILED: Readonly<Record<string, string>> = {
   retriever: "无法查找文档",
   knowledge_graph: "无法查找知识图谱",

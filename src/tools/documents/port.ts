@@ -1,5 +1,6 @@
-import type { Language, Passage } from "../../types/evidence.js";
+import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
+import type { Language } from "../../types/language.js";
 import type { Table } from "../../types/table.js";
 
 export interface DocumentQuery {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { coverage, dot, inverseFrequency } from "../../text/similarity.js";
-import type { Language } from "../../types/evidence.js";
+import type { Language } from "../../types/language.js";
 import { MAX_QUERY_TERMS, queryTerms } from "./terms.js";
 
 /**

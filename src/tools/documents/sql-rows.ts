@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { z } from "zod";
 import { StoreUnavailableError } from "../../errors.js";
-import { Language, type Passage } from "../../types/evidence.js";
+import type { Passage } from "../../types/evidence.js";
+import { Language } from "../../types/language.js";
 import { Metadata, valuesOf } from "../../types/metadata.js";
 import { checksumOf, metadataIn } from "../store/metadata.js";
 import type { Database, Row } from "../store/port.js";

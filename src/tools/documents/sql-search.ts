@@ -1,6 +1,7 @@
 import { terms as termsOf } from "../../text/tokens.js";
-import { Language, type Passage } from "../../types/evidence.js";
+import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
+import { Language } from "../../types/language.js";
 import { meeting, statedThatMeets } from "../store/metadata.js";
 import type { Database, Row, SqlQuery } from "../store/port.js";
 import type { DocumentQuery, ScoredPassage } from "./port.js";

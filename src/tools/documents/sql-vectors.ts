@@ -1,5 +1,5 @@
 import { dot } from "../../text/similarity.js";
-import { Language } from "../../types/evidence.js";
+import { Language } from "../../types/language.js";
 import type { Dialect, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { floatsIn } from "../store/signs.js";
 import { type LanguageMeans, languageMeans } from "./rank.js";

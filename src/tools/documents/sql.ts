@@ -1,8 +1,9 @@
 import { StoreUnavailableError } from "../../errors.js";
 import { check, exactly, part } from "../../options.js";
 import { hasWords } from "../../text/tokens.js";
-import { Language, type Passage } from "../../types/evidence.js";
+import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
+import { Language } from "../../types/language.js";
 import type { Embeddings } from "../encoder/port.js";
 import { editsIn, meeting, noteEdit } from "../store/metadata.js";
 import { aDatabase, type Database, type Row, type SqlQuery, type Value, type Writing } from "../store/port.js";

@@ -1,7 +1,7 @@
 import { AUXILIARIES, among, PREPOSITIONS, QUESTION_WORDS } from "../../text/lexicon.js";
 import { contentTerms } from "../../text/tokens.js";
-import type { Language } from "../../types/evidence.js";
 import type { GraphFact, GraphRow, GraphValue, Provenance } from "../../types/knowledge.js";
+import type { Language } from "../../types/language.js";
 
 /**
  * Writes a fact as a sentence in the graph's words: "Tom Hanks acted in Cast Away and Big (2 in all)." With a noun as

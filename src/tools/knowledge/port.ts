@@ -1,7 +1,8 @@
 import type { Call } from "../../types/call.js";
-import type { Language, Passage } from "../../types/evidence.js";
+import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
 import type { GraphFact, GraphRow, Provenance } from "../../types/knowledge.js";
+import type { Language } from "../../types/language.js";
 import type { Metadata } from "../../types/metadata.js";
 
 /** A person, a place, a product, a document: anything that facts are about. */

@@ -1,5 +1,5 @@
 import { part } from "../../options.js";
-import type { Language } from "../../types/evidence.js";
+import type { Language } from "../../types/language.js";
 
 /** A value as a database stores it. Lists are only allowed as parameters of `isOneOf`. */
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { toError } from "../../errors.js";
-import type { Language } from "../../types/evidence.js";
+import type { Language } from "../../types/language.js";
 import {
   type Dialect,
   LANGUAGES,

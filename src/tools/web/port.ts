@@ -1,4 +1,4 @@
-import type { Language } from "../../types/evidence.js";
+import type { Language } from "../../types/language.js";
 
 export interface WebQuery {
   text: string;

@@ -1,5 +1,5 @@
 import { PageUnavailableError, UsageError } from "../../errors.js";
-import type { Language } from "../../types/evidence.js";
+import type { Language } from "../../types/language.js";
 import { type Gate, gate, inTime, sleep } from "../../waiting.js";
 import { systemResolve, type Wire } from "./fetch-exchange.js";
 import { allowedHosts, checkedUrl, nextHop, printableUrl, USER_AGENT } from "./fetch-policy.js";

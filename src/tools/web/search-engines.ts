@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EndpointError, toError } from "../../errors.js";
 import { ownLanguage } from "../../text/language.js";
-import type { Language } from "../../types/evidence.js";
+import type { Language } from "../../types/language.js";
 import { deadline, inTime, unlessAborted } from "../../waiting.js";
 import { dateIn } from "./page-dates.js";
 import type { WebResult, WebSearch } from "./port.js";
