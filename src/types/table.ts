@@ -52,6 +52,8 @@ export const TableHead = z.object({
   columns: z.array(Column),
   /** The number of its rows, without header, titles, totals and notes. */
   rows: z.number().int().min(0),
+  /** Its first rows, at most three, as they are written. */
+  firstRows: z.array(z.array(z.string())),
   /** Title rows, notes and rows of totals, as they are written: not part of its rows. */
   notes: z.array(z.string()),
   metadata: Metadata.optional(),
