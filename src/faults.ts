@@ -5,6 +5,7 @@ import {
   FetchRefusedError,
   JudgeBusyError,
   ModelNotTrustedError,
+  TableQueryError,
   toError,
   UntrustedTextError,
 } from "./errors.js";
@@ -38,7 +39,8 @@ export const isNote = (error: Error): boolean =>
   error instanceof ModelNotTrustedError ||
   error instanceof UntrustedTextError ||
   error instanceof FetchRefusedError ||
-  error instanceof CypherError;
+  error instanceof CypherError ||
+  error instanceof TableQueryError;
 
 /**
  * Makes the message of an error fit to be shown to anyone: one line of at most 300 characters, in which “…” stands for

@@ -11,6 +11,8 @@ export const READING = {
   enoughRanked: 0.55,
   /** The same for the share of the question's words, without an encoder. */
   enoughByWords: 0.5,
+  /** The probability that the result of a query answers which the question's own words name. Set by hand. */
+  computed: 0.95,
   /** The least probability of a sentence that is quoted, if only as one that may answer. */
   speak: 0.3,
   /** If a sentence of the first two passages reaches `sure`, the third is not read; if one of the first three reaches `settled`, the others are not. */

@@ -19,6 +19,7 @@ export const stateWith = (question: string, evidence: Evidence[]): State => ({
   lookUps: [],
   findings: [],
   evidence,
+  tables: [],
   excluded: [],
   webQueries: [],
   webResults: [],

@@ -81,7 +81,8 @@ export function answerOf(
     return { ...common, status: missing ? "partial" : "answered", ...withText(segments), missing, failures };
   }
   const lacks = state.understood?.modelLeads ? report.missing || lackOf(state) : lackOf(state) || report.missing;
-  const missing = lacks || say.nothingSaysIt;
+  const isOffered = !state.understood?.modelLeads && state.tables.length > 0;
+  const missing = isOffered ? say.notComputed(state.tables.map(placeOfTable)) : lacks || say.nothingSaysIt;
   if (stopReason === "needs_clarification") {
     const texts = [questionBack(state), notRead(unread, language)].filter(Boolean);
     const segments = texts.map((text) => paragraph(text));
@@ -115,6 +116,9 @@ const SHOWN_NEAREST = 3;
 
 /** The most quotes that are shown if the judge is not sure of them. */
 const SHOWN_UNSURE = 2;
+
+const placeOfTable = ({ title, section, name }: State["tables"][number]) =>
+  [...new Set([title, section, name])].filter((part) => part !== "").join(" › ");
 
 /** Returns what was missing in the round with the highest relevance; the latest of equals. */
 const lackOf = ({ attempts, verdict }: State) =>

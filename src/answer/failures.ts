@@ -95,6 +95,7 @@ export function searchedIn({ decisions, attempts, webQueries }: State): Searched
   const web = faultsOf("web_search");
   const down = [
     retrieved.filter((fault) => !isOfEmptiness(fault)),
+    found("table") ? [] : faultsOf("tables"),
     found("graph") ? [] : faultsOf("knowledge_graph"),
     // One for each query that failed.
     web.length >= webQueries.length ? web : [],
@@ -135,11 +136,11 @@ export function faultsToTell(state: State): Fault[] {
   return [...failed, ...new Map(others.toReversed().map((fault) => [fault.part, fault])).values()];
 }
 
-const SOURCES: ReadonlySet<string> = new Set(["retriever", "knowledge_graph", "web_search"]);
+const SOURCES: ReadonlySet<string> = new Set(["retriever", "tables", "knowledge_graph", "web_search"]);
 
-const PLACES = ["document", "graph", "web"] as const;
+const PLACES = ["document", "table", "graph", "web"] as const;
 
 const placeOf = (id: string): SourceKind =>
-  id.startsWith("graph:") ? "graph" : id.startsWith("web:") ? "web" : "document";
+  PLACES.find((place) => place !== "document" && id.startsWith(`${place}:`)) ?? "document";
 
 const isOfEmptiness = ({ name }: Fault) => name === "EmptyStoreError";

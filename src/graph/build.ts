@@ -14,6 +14,7 @@ import { clarify } from "../nodes/clarify.js";
 import { generate } from "../nodes/generate.js";
 import { grade } from "../nodes/grade.js";
 import { queryGraph } from "../nodes/query-graph.js";
+import { queryTables } from "../nodes/query-tables.js";
 import { readPages } from "../nodes/read-pages.js";
 import { respond } from "../nodes/respond.js";
 import { retrieve } from "../nodes/retrieve.js";
@@ -49,6 +50,7 @@ const NODES = {
   understand,
   retrieve,
   grade,
+  queryTables,
   queryGraph,
   searchWeb,
   readPages,
@@ -61,7 +63,10 @@ const NODES = {
 export type NodeName = keyof typeof NODES;
 
 /** The nodes of the sources that may be off. */
-const SOURCES = { graph: ["queryGraph"], web: ["searchWeb", "readPages"] } satisfies Record<string, NodeName[]>;
+const SOURCES = { tables: ["queryTables"], graph: ["queryGraph"], web: ["searchWeb", "readPages"] } satisfies Record<
+  string,
+  NodeName[]
+>;
 
 /** What may come after each node, with the labels of the drawn graph. */
 function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
@@ -73,6 +78,7 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
     grade: edges((state, context) => route.afterGrade(state, context, rungs), {
       generate: "to read",
       retrieve: "too few passages",
+      queryTables: "count or calculate",
       queryGraph: "ask the graph",
       rewriteQuery: "say it differently",
       searchWeb: "ask the web",
@@ -80,6 +86,7 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
       respond: "nothing answers",
       ...own,
     }),
+    queryTables: edges(route.afterQueryTables, { grade: "" }),
     queryGraph: edges(route.afterQueryGraph, { grade: "" }),
     searchWeb: edges(route.afterSearchWeb, { readPages: "" }),
     readPages: edges(route.afterReadPages, { grade: "" }),
@@ -93,6 +100,7 @@ function edgesWith(rungs: readonly route.Rung[]): Record<NodeName, Edges> {
     generate: edges(route.afterGenerate, {
       checkAnswer: "a draft",
       retrieve: "more to look up",
+      queryTables: "more to look up: tables",
       queryGraph: "more to look up: the graph",
       searchWeb: "more to look up: the web",
     }),
@@ -189,12 +197,17 @@ function drawn(parts: Tools, options: GraphOptions) {
   const scope = scopeFrom(options);
   const tools = traced(parts);
   const has = {
+    tables: tools.tables !== undefined || "queryTables" in given,
     graph: tools.knowledge !== undefined || "queryGraph" in given,
     web:
       (tools.webSearch !== undefined || "searchWeb" in given) &&
       (tools.pageReader !== undefined || "readPages" in given),
   };
-  const off = [...(has.graph ? [] : SOURCES.graph), ...(has.web ? [] : SOURCES.web)];
+  const off = [
+    ...(has.tables ? [] : SOURCES.tables),
+    ...(has.graph ? [] : SOURCES.graph),
+    ...(has.web ? [] : SOURCES.web),
+  ];
   const ladder = Object.entries(rungs).map(([to, rung]) => ({ ...rung, to }));
   const nodes = new Map<string, NodeOf>(Object.entries(NODES).filter(([name]) => !(off as string[]).includes(name)));
   const plan = extended({ nodes, edges: new Map(Object.entries(edgesWith(ladder))) }, options, off);

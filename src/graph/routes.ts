@@ -1,4 +1,13 @@
-import { isInDocuments, mayAskGraph, maySearchWeb, roundsLeft, spentLimit, visits, wasTaken } from "../state/budget.js";
+import {
+  isInDocuments,
+  mayAskGraph,
+  mayQueryTables,
+  maySearchWeb,
+  roundsLeft,
+  spentLimit,
+  visits,
+  wasTaken,
+} from "../state/budget.js";
 import { type Context, mostCalls } from "../state/context.js";
 import type { State } from "../state/state.js";
 import { holds, type LookUp, type StopReason } from "../types/answer.js";
@@ -26,12 +35,20 @@ export interface Rung<To extends string = string> {
 }
 
 /** The rungs, cheapest first. */
-const LADDER = ["retrieve", "queryGraph", "rewriteQuery", "searchWeb", "respond"] as const;
+const LADDER = ["retrieve", "queryTables", "queryGraph", "rewriteQuery", "searchWeb", "respond"] as const;
 
 export type AfterUnderstand = "retrieve" | "respond";
-export type AfterGrade = "generate" | "retrieve" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify" | "respond";
+export type AfterGrade =
+  | "generate"
+  | "retrieve"
+  | "queryTables"
+  | "queryGraph"
+  | "rewriteQuery"
+  | "searchWeb"
+  | "clarify"
+  | "respond";
 export type AfterRewrite = "retrieve" | "searchWeb" | "generate" | "respond";
-export type AfterGenerate = "checkAnswer" | "retrieve" | "queryGraph" | "searchWeb";
+export type AfterGenerate = "checkAnswer" | "retrieve" | "queryTables" | "queryGraph" | "searchWeb";
 export type AfterCheck = "respond" | "generate" | "queryGraph" | "rewriteQuery" | "searchWeb" | "clarify";
 export type AfterClarify = "understand" | "respond";
 
@@ -45,6 +62,12 @@ export const afterRetrieve = (state: State): Route<"grade"> => ({
   to: "grade",
   reason: { code: "passages_to_grade", count: state.evidence.length },
 });
+export const afterQueryTables = (state: State): Route<"grade"> => {
+  const count = ungraded(state);
+  if (count > 0) return { to: "grade", reason: { code: "results_to_grade", count } };
+  return { to: "grade", reason: { code: failed(state) ? "query_failed" : "query_empty" } };
+};
+
 export const afterQueryGraph = (state: State): Route<"grade"> => {
   const count = ungraded(state);
   if (count > 0) return { to: "grade", reason: { code: "facts_to_grade", count } };
@@ -75,10 +98,14 @@ export function afterGenerate(state: State, context: Context): Route<AfterGenera
 }
 
 /** Where the model wants to look next, among the places that are left. */
-function nextLookUp(state: State, context: Context): "retrieve" | "queryGraph" | "searchWeb" | undefined {
+function nextLookUp(
+  state: State,
+  context: Context,
+): "retrieve" | "queryTables" | "queryGraph" | "searchWeb" | undefined {
   if (spentLimit(state, context)) return undefined;
   const wants = (by: LookUp["by"]) => state.lookUps.some((one) => one.by === by);
   if (state.lookUps.some(isInDocuments) && roundsLeft(state, context)) return "retrieve";
+  if (wants("query") && mayQueryTables(state, context)) return "queryTables";
   if (wants("graph") && mayAskGraph(state, context)) return "queryGraph";
   return wants("web") && maySearchWeb(state, context) ? "searchWeb" : undefined;
 }
@@ -99,6 +126,9 @@ export function afterGrade<Own extends string = never>(
   // Grading new evidence clears the report. If there still is one, nothing new was found, and the run goes on as after
   // the check.
   if (state.report) return afterCheck(state, context, rungs);
+  // A row of a table is no count of its rows, however well it seems to answer.
+  if (!spentLimit(state, context) && mayQueryTables(state, context))
+    return { to: "queryTables", reason: { code: "compute" } };
   if (verdict?.grade === "correct") return { to: "generate", reason: { code: "evidence_answers" } };
   const limit = spentLimit(state, context);
   if (!limit) {

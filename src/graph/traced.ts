@@ -10,7 +10,7 @@ import { below, listeners, serialized } from "../tracing.js";
  * makes it. Searches are traced as retriever runs, with the results as documents.
  */
 export function traced(tools: Tools): Tools {
-  const { documents, checker, reranker, knowledge, webSearch, pageReader, cypherWriter } = tools;
+  const { documents, checker, reranker, tables, knowledge, webSearch, pageReader, cypherWriter } = tools;
   return {
     ...tools,
     documents: runs(documents, {
@@ -31,6 +31,7 @@ export function traced(tools: Tools): Tools {
     generator: runs(tools.generator, { generate: named("generate claims") }),
     ...(checker && { checker: runs(checker, { check: named("check claims") }) }),
     ...(reranker && { reranker: runs(reranker, { rank: named("rank passages") }) }),
+    ...(tables && { tables: runs(tables, { search: named("find tables"), query: named("query tables") }) }),
     ...(knowledge && {
       knowledge: runs(knowledge, { facts: named("look up facts"), query: named("query the graph") }),
     }),

@@ -57,6 +57,7 @@ export const generate =
     const lookUps = modelLeads && {
       // A store may be empty because all facts are in a graph.
       documents: places.documents && (evidence.some(isOfDocument) || !(await isEmpty(documents, call))),
+      ...(places.tables && { tables: state.tables }),
       // Without a query language, facts are found by the names of the question, and code looks those up.
       graph: places.graph && cypherWriter !== undefined && knowledge?.query !== undefined,
       web: places.web,

@@ -16,6 +16,7 @@ import { passageText } from "../tools/documents/terms.js";
 import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
 import { lookedUp } from "./look-up.js";
+import { shortened, tablesFor } from "./query-tables.js";
 
 /**
  * Searches the documents with the newest query, or looks for what the model asked for. Evidence graded as relevant stays; evidence that was irrelevant or
@@ -27,7 +28,7 @@ import { lookedUp } from "./look-up.js";
  * question are used.
  */
 export const retrieve =
-  ({ documents, knowledge, reranker }: Pick<Tools, "documents" | "knowledge" | "reranker">): Node =>
+  ({ documents, tables, knowledge, reranker }: Pick<Tools, "documents" | "tables" | "knowledge" | "reranker">): Node =>
   async (state, { context, call }) => {
     const { understood, queries } = state;
     const newest = queries.at(-1);
@@ -62,7 +63,12 @@ export const retrieve =
     const evidence = [...kept, ...(understood?.modelLeads ? await withEnds(fresh, pieces) : pieces)];
     const repeats = fresh.flatMap(({ repeatedIn }) => repeatedIn.map(({ id }) => id));
     const passedOver = [...new Set([...excluded, ...repeats])];
-    const done = { evidence, excluded: passedOver, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
+    const done = {
+      evidence,
+      excluded: passedOver,
+      ...(await withTables(evidence)),
+      ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }),
+    };
     if (!understood || !newest || misspelt.length === 0 || understood.modelLeads) return done;
     const spelt = { text: question, reason: { ...newest.reason, isRespelt: true } };
     return { ...done, understood: { ...understood, question, misspelt }, queries: queries.with(-1, spelt) };
@@ -79,13 +85,29 @@ export const retrieve =
       const asked = wanted
         .filter(({ by, words }) => (by === "search" || by === "find") && !queries.some(({ text }) => text === words))
         .map(({ words: text }) => ({ text, reason: { code: "asked_by_model" as const } }));
+      const all = [...evidence, ...(await withEnds(fresh, found))];
       return {
-        evidence: [...evidence, ...(await withEnds(fresh, found))],
+        evidence: all,
+        ...(await withTables(all)),
         queries: [...queries, ...asked],
         lookUps: state.lookUps.filter((one) => !isInDocuments(one)),
         findings: [...state.findings, ...findings],
         ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }),
       };
+    }
+
+    /** Adds the tables that the model may query, behind those that it knows already. If they cannot be found, there are none. */
+    async function withTables(evidence: readonly Evidence[]) {
+      if (!tables || !understood?.modelLeads || !context.sources.tables) return {};
+      try {
+        const found = await tablesFor({ ...state, evidence: [...evidence] }, { tables, documents }, call);
+        const fresh = found.filter(({ id }) => !state.tables.some((known) => known.id === id));
+        return { tables: [...state.tables, ...fresh.map(shortened)].slice(0, MOST_TABLES) };
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        call.fault(toError(error), "tables");
+        return {};
+      }
     }
 
     /** Marks the passages whose section goes on in the next one. */
@@ -207,6 +229,9 @@ function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ passage }) => passage);
 }
+
+/** The most tables that a model sees. */
+const MOST_TABLES = 8;
 
 /** Number of passages whose neighbours are fetched when widening. */
 const WIDENED = 2;

@@ -169,7 +169,7 @@ export function inlineStyle(task: GenerateTask): Style<Prose> {
 
 /** True if a reply may ask for more. */
 export const mayLookUp = (places: GenerateTask["lookUps"]) =>
-  places !== undefined && Object.values(places).includes(true);
+  places !== undefined && Object.values({ ...places, tables: (places.tables?.length ?? 0) > 0 }).includes(true);
 
 /** The sentences whose sources are known: the one above a list gets more of them while the list grows. */
 function settled(sentences: readonly Written[]): readonly Written[] {

@@ -56,7 +56,7 @@ const UNCITED = "none of its sentences names a source that states it";
 /** True if a reply says something, and not only what it wants to look for. */
 const writes = ({ text = "", claims = [] }: StyledReply) => hasWords(text) || claims.length > 0;
 
-const NOWHERE = { documents: false, graph: false, web: false };
+const NOWHERE: NonNullable<GenerateTask["lookUps"]> = { documents: false, graph: false, web: false };
 
 /** Keeps what a search ranked first, and what was found last. */
 function half(evidence: readonly Evidence[]): Evidence[] {
@@ -160,11 +160,11 @@ function besidesOf({ missing, look = [], lookUps: asked = lookUpsIn(look), ask }
     speaks(task)(ask) &&
     plainWithoutMarks(task.question) !== plainWithoutMarks(ask) &&
     addedTo(ask, knownTo(task)).length === 0;
-  const { documents, graph, web } = task.lookUps ?? { documents: false, graph: false, web: false };
+  const { documents, graph, web, tables = [] } = task.lookUps ?? NOWHERE;
+  const query = tables.length > 0;
+  const places = { search: documents, find: documents, open: documents, outline: documents, query, graph, web };
   const known = task.findings?.map(({ by, words }) => `${by} ${words}`) ?? [];
-  const lookUps = asked.filter(
-    ({ by, words }) => (by === "graph" ? graph : by === "web" ? web : documents) && !known.includes(`${by} ${words}`),
-  );
+  const lookUps = asked.filter(({ by, words }) => places[by] && !known.includes(`${by} ${words}`));
   return {
     missing: missingOf(missing, task),
     ...(lookUps.length > 0 && { lookUps }),

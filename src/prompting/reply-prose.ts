@@ -30,15 +30,14 @@ export function readProse(reply: string, mayLookUp = false): Prose {
   const lookUps: LookUp[] = [];
   const isRefusal = NOTHING.test(said);
   // Small models write a whole refusal on one line.
-  const lines = isRefusal ? said.replace(LABEL, "\n$&") : said;
+  const lines = (isRefusal ? said.replace(LABEL, "\n$&") : said).replace(QUERY, onOneLine);
   const isAlone = isRefusal || lines.split("\n").every((line) => !hasWords(line) || LINE.test(line));
   const text = lines.split("\n").filter((line) => {
     const [, label = "", rest = ""] = LINE.exec(line) ?? [];
     const by = LookUp.shape.by.safeParse(label.toLowerCase()).data;
     if (by) {
       const isAsked = mayLookUp && isAlone && !/\[\d+\]/.test(rest);
-      if (isAsked)
-        lookUps.push({ by, words: unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, "").trim()).slice(0, MAX_WORDS) });
+      if (isAsked) lookUps.push({ by, words: by === "query" ? sqlIn(rest) : wordsIn(rest) });
       return !isAsked && !isRefusal && (!mayLookUp || ENTRY.test(line) || /\[\d+\]/.test(rest));
     }
     if (label === "" || (!isRefusal && isAnswer(line, label, rest))) return true;
@@ -80,6 +79,11 @@ const isAnswer = (line: string, label: string, rest: string) =>
     ? ENTRY.test(line) && /\p{L}/u.test(rest)
     : ENTRY.test(line) || /\[\d+\]/.test(rest);
 
+const QUERY = new RegExp(
+  `^[\\s*_#-]*${LINES.query}[\\s*_]*[:：]\\s*(?:\`\`\`(?:sql)?\\s*\\n[\\s\\S]*?(?:\`\`\`|$)|[^\\n]*(?:\\n(?!\\s*$|[\\s*_#-]*(?:${LABELS})[\\s*_]*[:：])[^\\n]*)*)`,
+  "gim",
+);
+
 const ENTRY = /^\s*(?:[*-]|\d{1,2}[.)])\s/;
 
 /**
@@ -103,6 +107,22 @@ const NOTHING = new RegExp(
   `^[\\s"“*-]*(?:${UNKNOWN.replace("'", "['’]")}|I do not know|(?:我?不知道|无法回答)(?:答案|(?:这个|[该此您你]的?)?问题(?:的答案)?)?(?:[。，,.!！\\s*"”]|$))`,
   "i",
 );
+
+const wordsIn = (rest: string) => unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, "").trim()).slice(0, MAX_WORDS);
+
+/** The guard refuses a query that is too long. */
+const sqlIn = (rest: string) =>
+  rest
+    .trim()
+    .replace(/^(`{1,3})(?:sql\b)?\s*([\s\S]*?)\s*\1$/i, "$2")
+    .trim();
+
+/** A query on several lines, or in a code fence: it ends at a blank line, at the end of the fence, or at another label. */
+const onOneLine = (query: string) =>
+  `${query
+    .replace(/--[^\n]*/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()}\n`;
 
 const unquoted = (text: string) => text.replace(/^["“'「]+|["”'」.。]+$/gu, "").trim();
 

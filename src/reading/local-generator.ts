@@ -4,7 +4,8 @@ import { jaccard } from "../text/similarity.js";
 import { isKept } from "../text/strips.js";
 import { contentTerms } from "../text/tokens.js";
 import { READING } from "../thresholds.js";
-import { holds, type Intent } from "../types/answer.js";
+import { type DraftClaim, holds, type Intent } from "../types/answer.js";
+import type { Evidence } from "../types/evidence.js";
 import type { GenerateTask, Generator } from "../types/reasoners.js";
 import { askedCell, askedRows, isOfOneTable } from "./asked-rows.js";
 import { stillOpen } from "./missing.js";
@@ -15,6 +16,8 @@ import { claimOf, type Unit, unitsOf } from "./units.js";
 export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {
   return {
     async generate(task, call, onClaim) {
+      const [computed] = task.evidence.filter((piece) => piece.computed);
+      if (computed) return { quoted: true, claims: told(linesOf(computed), onClaim), missing: "" };
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
       const graded = task.verdict?.probability;
       const isHopeless = graded !== undefined && graded < READING.speak;
@@ -28,7 +31,7 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
           return cell === undefined ? claim : { ...claim, text: cell };
         })
         .filter(({ text }) => text !== "" && !rejected.includes(text));
-      for (const claim of claims) onClaim?.(claim);
+      told(claims, onClaim);
       const cited = task.evidence.filter(({ id }) =>
         claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
       );
@@ -36,6 +39,19 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
       return { quoted: true, claims, missing: claims.length === 0 ? "" : stillOpen(task, said.join("\n"), aliases) };
     },
   };
+}
+
+/** The result of a query: a sentence with the figure, or one that introduces the rows below it. */
+const linesOf = ({ id, text }: Evidence): DraftClaim[] =>
+  [...text.matchAll(/^(- )?(.*\S.*)$/gm)].map(({ index, 1: mark = "", 2: line = "" }, i, all) => ({
+    text: line,
+    form: { kind: mark === "" ? (all.length > 1 ? "lead" : "text") : "bullet", block: i },
+    citations: [{ evidenceId: id, quote: line, start: index + mark.length }],
+  }));
+
+function told(claims: DraftClaim[], onClaim: ((claim: DraftClaim) => void) | undefined): DraftClaim[] {
+  for (const claim of claims) onClaim?.(claim);
+  return claims;
 }
 
 /**

@@ -9,15 +9,19 @@ import { READING } from "../thresholds.js";
 import { logistic, logOdds } from "../tools/encoder/math.js";
 import type { Evidence, Read } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
-import type { Grader, Task } from "../types/reasoners.js";
+import type { Grade, Grader, Task } from "../types/reasoners.js";
 import { answerShare, whole } from "./lacks.js";
 import { missingFrom } from "./missing.js";
 import type { Reader, Reading } from "./reading.js";
 
-/** Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. */
+/**
+ * Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. The result of a query
+ * answers: without a model, it is run only if the question's own words name it.
+ */
 export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grader {
   return {
     async grade(task, call) {
+      if (task.evidence.some(({ computed }) => computed)) return computedGrade(task);
       const asksNothing = isNonsense(task.question, task.language, task.evidence.map(whole));
       const read = asksNothing ? [] : await reader.read(task, call);
       const foremost = read.reduce<Reading | undefined>((a, b) => (a && a.answers >= b.answers ? a : b), undefined);
@@ -54,6 +58,15 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
     },
   };
 }
+
+const computedGrade = ({ question, evidence }: Task): Grade => ({
+  relevance: evidence.map(({ text, computed }) => strips(text).map(() => (computed ? 1 : 0))),
+  answerability: "full",
+  probability: READING.computed,
+  missing: "",
+  entities: names(question),
+  clarification: "",
+});
 
 /** Returns what was read in a piece, unless an earlier grade read it. */
 function readIn(found: readonly Reading[], { read }: Evidence, piece: number, question: string): Read[] {

@@ -1,3 +1,4 @@
+import { asksToCompute } from "../tables/plan.js";
 import type { LookUp, StopReason } from "../types/answer.js";
 import { wasSearched } from "../types/events.js";
 import { type Context, mostCalls, mostRounds } from "./context.js";
@@ -38,14 +39,26 @@ export const roundsLeft = (state: State, context: Context) => rounds(state) < mo
 export const maySearchWeb = (state: State, { sources }: Context) => sources.web && !wasTaken(state, "searchWeb");
 export const mayAskGraph = (state: State, { sources }: Context) => sources.graph && !wasTaken(state, "queryGraph");
 
+/**
+ * A model that leads may query the tables that it was shown as often as it may look for more. Without one, tables are asked
+ * once, if the question asks for what has to be computed.
+ */
+export function mayQueryTables(state: State, context: Context): boolean {
+  if (!context.sources.tables || !state.understood) return false;
+  if (state.understood.modelLeads)
+    return state.tables.length > 0 && visits(state, "queryTables") < mostRounds(context) - 1;
+  return !wasTaken(state, "queryTables") && asksToCompute(state.understood.question, state.understood.language);
+}
+
 /** True for what is looked up in the documents. */
-export const isInDocuments = ({ by }: LookUp) => by !== "graph" && by !== "web";
+export const isInDocuments = ({ by }: LookUp) => by !== "query" && by !== "graph" && by !== "web";
 
 /** Where a model that leads may still look before it answers. Nowhere in the last round, in which it has to answer. */
 export function mayLookUp(state: State, context: Context) {
   const isLast = spentLimit(state, context) !== undefined || mostCalls(context) - state.spend.calls < CALLS_TO_FINISH;
   return {
     documents: !isLast && roundsLeft(state, context),
+    tables: !isLast && mayQueryTables(state, context),
     graph: !isLast && mayAskGraph(state, context),
     web: !isLast && maySearchWeb(state, context),
   };

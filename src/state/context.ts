@@ -29,6 +29,7 @@ export const Budget = exactly({
 export type Budget = z.infer<typeof Budget>;
 
 const Sources = exactly({
+  tables: z.boolean().default(true).describe("Query the tables of the documents for counts, sums and the like."),
   graph: z.boolean().default(true).describe("Ask the knowledge graph for the missing facts."),
   web: z.boolean().default(true).describe("Search the web for what is still missing, where a search engine is set up."),
 });
@@ -233,6 +234,7 @@ function narrowed(allowed: Context, now: Context): Context {
     ...allowed,
     filter: allConditions(allowed.filter, now.filter),
     sources: {
+      tables: allowed.sources.tables && now.sources.tables,
       graph: allowed.sources.graph && now.sources.graph,
       // An empty list allows every page, so two lists with nothing in common turn the web off.
       web: allowed.sources.web && now.sources.web && allow !== undefined,
@@ -285,9 +287,14 @@ export const beginsFork = (config: Config) => isFork(config) && config.configura
  * @param stepsMore the number of added nodes, all of which may lie between the last steps.
  */
 export const limitedBy =
-  ({ graph, web }: Context["sources"], stepsMore = 0) =>
+  ({ tables, graph, web }: Context["sources"], stepsMore = 0) =>
   (context: Context, config: Config): Context => {
-    const sources = { graph: graph && context.sources.graph, web: web && context.sources.web };
+    const { sources: allowed } = context;
+    const sources = {
+      tables: tables && allowed.tables,
+      graph: graph && allowed.graph,
+      web: web && allowed.web,
+    };
     // The recursion limit is a hard stop that answers nothing, so the budget's softer one ends the run first.
     const most = (config.recursionLimit ?? Number.POSITIVE_INFINITY) - STEPS_TO_FINISH - stepsMore;
     return { ...context, sources, budget: { ...context.budget, steps: Math.min(context.budget.steps, most) } };

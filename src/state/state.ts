@@ -20,6 +20,7 @@ import {
 import { Decision } from "../types/events.js";
 import { Evidence, Verdict } from "../types/evidence.js";
 import { Language } from "../types/language.js";
+import { TableHead } from "../types/table.js";
 import { Context } from "./context.js";
 
 /** What depends on how the question is read. */
@@ -146,6 +147,8 @@ const fields = {
   webQueries: startingAt([], z.array(z.string())),
   /** Pages that a web search found and that are to be read next. */
   webResults: startingAt([], z.array(WebResult)),
+  /** The tables that fit the question: those that a model sees, or those that could not be asked without one. */
+  tables: startingAt([], z.array(TableHead)),
   verdict: Verdict.optional(),
   /** The passages that the grader has read, nearest to the question first. A refusal shows the first ones. */
   nearest: z.array(Nearest.extend({ id: z.string(), relevance: z.number() })).optional(),

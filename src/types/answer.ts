@@ -19,11 +19,12 @@ export type Form = z.infer<typeof Form>;
 
 /**
  * What a model asks to look for before it answers: the best passages for a query, the passages with exact words, a
- * document from a place on, the headings of a document or the titles of all, rows of the graph, or pages of the web.
+ * document from a place on, the headings of a document or the titles of all, a query of tables, rows of the graph, or
+ * pages of the web.
  */
 export const LookUp = z.object({
-  by: z.enum(["search", "find", "open", "outline", "graph", "web"]),
-  /** In the model's words; empty for the outline of all documents. */
+  by: z.enum(["search", "find", "open", "outline", "query", "graph", "web"]),
+  /** In the model's words; empty for the outline of all documents. For a query of tables, its SQL. */
   words: z.string(),
 });
 export type LookUp = z.infer<typeof LookUp>;

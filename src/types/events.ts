@@ -11,6 +11,9 @@ export const Reason = z.discriminatedUnion("code", [
     code: z.enum([
       "search_first",
       "small_talk",
+      "compute",
+      "query_failed",
+      "query_empty",
       "graph_failed",
       "graph_empty",
       "web_failed",
@@ -49,7 +52,13 @@ export const Reason = z.discriminatedUnion("code", [
     ]),
   }),
   z.object({
-    code: z.enum(["passages_to_grade", "facts_to_grade", "page_sections_to_grade", "claims_to_check"]),
+    code: z.enum([
+      "passages_to_grade",
+      "results_to_grade",
+      "facts_to_grade",
+      "page_sections_to_grade",
+      "claims_to_check",
+    ]),
     count,
   }),
   z.object({ code: z.literal("pages_found"), count, queries: z.array(z.string()) }),

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const Fault = z.object({
   /**
    * What failed: "retriever" (the store, or your own retriever), "embeddings", "reranker", "encoder", "chat_model",
-   * "knowledge_graph", "web_search", "page_reader", "query_understanding", "rewriter", "grader", "generator", "checker"; or
+   * "tables", "knowledge_graph", "web_search", "page_reader", "query_understanding", "rewriter", "grader", "generator", "checker"; or
    * the name of a node of yours. Empty in the decision log for what is noted there and is no failure.
    */
   part: z.string().default(""),
@@ -20,6 +20,7 @@ const PARTS: Readonly<Record<string, string>> = {
   understand: "query_understanding",
   retrieve: "retriever",
   grade: "grader",
+  queryTables: "tables",
   queryGraph: "knowledge_graph",
   searchWeb: "web_search",
   readPages: "page_reader",

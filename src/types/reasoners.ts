@@ -3,6 +3,7 @@ import type { Call } from "./call.js";
 import type { Evidence, Read, Verdict } from "./evidence.js";
 import type { Field } from "./field.js";
 import type { Language } from "./language.js";
+import type { TableHead } from "./table.js";
 
 /** The question and its evidence: the same for every stage of a round, so that prompts share a cacheable prefix. */
 export interface Task {
@@ -64,7 +65,13 @@ export interface GenerateTask extends Task {
   /** What the generator asked to look for before, and what was found. */
   findings?: readonly Finding[];
   /** Where the draft may ask to look for more. Default: nowhere. */
-  lookUps?: { documents: boolean; graph: boolean; web: boolean };
+  lookUps?: {
+    documents: boolean;
+    graph: boolean;
+    web: boolean;
+    /** The tables that it may query. Default: none. */
+    tables?: readonly TableHead[];
+  };
   /** The report on an earlier draft that was rejected. */
   repair?: Report;
 }

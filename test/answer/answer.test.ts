@@ -61,6 +61,7 @@ const state = (attempts: Attempt[], rest: Partial<State> = {}): State => ({
   understood: { question: "When does the office open?", language: "en", intent: "other", passages: 8 },
   queries: [{ text: "q", reason: { code: "asked" } }],
   evidence: [piece("office", 0.9)],
+  tables: [],
   excluded: [],
   webQueries: [],
   webResults: [],

@@ -85,7 +85,7 @@ describe("a model that asks to look for more", () => {
 
   test("for the same again is not asked a third time", async () => {
     const { answer, names } = await asked(QUESTION, ["Search: opening hours"], {
-      sources: { graph: false, web: false },
+      sources: { tables: false, graph: false, web: false },
     });
     expect(names).toEqual(["answer", "answer"]);
     expect(answer.status).toBe("refused");

@@ -8,9 +8,9 @@ import { LookUp, type Query } from "../../src/types/answer.js";
 import type { Decision } from "../../src/types/events.js";
 import type { Verdict } from "../../src/types/evidence.js";
 
-const withGraph = Context.parse({ sources: { web: false } });
-const withWeb = Context.parse({ sources: { graph: false } });
-const context = { ...withGraph, sources: { graph: false, web: false } };
+const withGraph = Context.parse({ sources: { tables: false, web: false } });
+const withWeb = Context.parse({ sources: { tables: false, graph: false } });
+const context = { ...withGraph, sources: { tables: false, graph: false, web: false } };
 const spend = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, milliseconds: 0 };
 const verdict = (rest: Partial<Verdict> = {}): Verdict => ({
   grade: "ambiguous",
@@ -64,6 +64,7 @@ const state = (rest: Partial<State> = {}): State => ({
   clarification: "",
   queries: [ASKED],
   evidence: [],
+  tables: [],
   excluded: ["a"],
   webQueries: [],
   webResults: [],
@@ -98,7 +99,7 @@ describe("the knowledge graph as a rung", () => {
       attempts: [],
       decisions: faulty("understand", ...steps),
     });
-    const everything = { ...context, sources: { graph: true, web: true } };
+    const everything = { ...context, sources: { tables: false, graph: true, web: true } };
     const first = nothing("retrieve", "grade");
     expect(afterGrade(first, withWeb).to).not.toBe("respond");
     expect(afterGrade(first, withGraph).to).not.toBe("respond");

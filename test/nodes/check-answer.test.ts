@@ -49,7 +49,7 @@ describe("a draft of a model", () => {
     const encoder = fakeEncoder({ judge: () => ({ answerability }) });
     const fakes = fakeTools({ passages, grader: fakeGrader({ answerability: "unknown", probability: 0.2 }) });
     const generator = { generate, leads: async () => true };
-    const context = { sources: { graph: false, web: false } };
+    const context = { sources: { tables: false, graph: false, web: false } };
     return createAgent({ tools: { ...fakes, generator, encoder }, context }).ask("When does the Lisbon office open?");
   };
 

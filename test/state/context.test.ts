@@ -12,7 +12,7 @@ const forked = (before: ContextInput, now?: unknown) =>
 const strict: ContextInput = {
   generateAt: 0.9,
   citing: "inline",
-  sources: { graph: false, web: true },
+  sources: { tables: false, graph: false, web: true },
   web: {
     approve: true,
     pages: 2,
@@ -26,7 +26,7 @@ const strict: ContextInput = {
 };
 
 const wide: ContextInput = {
-  sources: { graph: true, web: true },
+  sources: { tables: true, graph: true, web: true },
   web: { approve: false, pages: 10, allow: [], deny: [] },
   budget: { rounds: 10, calls: 100, tokens: 1_000_000, seconds: 3600, steps: 200 },
 };
@@ -45,8 +45,9 @@ describe("the context of a resumed run", () => {
   });
 
   test.each<[string, ContextInput, (context: Context) => unknown, unknown]>([
-    ["the graph off", { sources: { graph: false } }, (c) => c.sources, { graph: false, web: true }],
-    ["the web off", { sources: { web: false } }, (c) => c.sources, { graph: true, web: false }],
+    ["the graph off", { sources: { graph: false } }, (c) => c.sources, { tables: true, graph: false, web: true }],
+    ["tables off", { sources: { tables: false } }, (c) => c.sources, { tables: false, graph: true, web: true }],
+    ["the web off", { sources: { web: false } }, (c) => c.sources, { tables: true, graph: true, web: false }],
     ["approval", { web: { approve: true } }, (c) => c.web.approve, true],
     ["fewer pages", { web: { pages: 1 } }, (c) => c.web.pages, 1],
     ["a domain denied", { web: { deny: ["bad.org"] } }, (c) => c.web.deny, ["bad.org"]],
@@ -146,9 +147,11 @@ test("a run stores nothing that LangGraph's servers add to its context", () => {
 });
 
 test("a missing source is off, and the recursion limit of the caller lowers the budget of steps", () => {
-  const { sources, budget } = limitedBy({ graph: true, web: false })(Context.parse({}), { recursionLimit: 25 });
-  expect(sources).toEqual({ graph: true, web: false });
+  const { sources, budget } = limitedBy({ tables: true, graph: true, web: false })(Context.parse({}), {
+    recursionLimit: 25,
+  });
+  expect(sources).toEqual({ tables: true, graph: true, web: false });
   expect(budget.steps).toBe(19);
-  const longer = limitedBy({ graph: true, web: false }, 2)(Context.parse({}), { recursionLimit: 25 });
+  const longer = limitedBy({ tables: true, graph: true, web: false }, 2)(Context.parse({}), { recursionLimit: 25 });
   expect(longer.budget.steps).toBe(17);
 });

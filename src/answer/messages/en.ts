@@ -52,6 +52,9 @@ export const en = {
   lookedFor: (queries: readonly string[]) =>
     queries.length === 0 ? "" : `I also searched for ${listed(queries.map((query) => `“${query}”`))}.`,
   missing: (what: string) => (isWhole(what) ? what : `Missing: ${ended(what, ".")}`),
+  /** Without a model, tables are queried only by words that leave no doubt. */
+  notComputed: (tables: readonly string[]) =>
+    `I can't compute this without a chat model. Name the columns and cells of the table as they are written, or set one up (EMEND_MODEL). ${tables.length === 1 ? "The nearest table is" : "The nearest tables are"} ${listed(tables.slice(0, 3).map((table) => `“${table}”`))}.`,
   nothingSaysIt: "Nothing I found answers this.",
   failure: {
     SOURCE_FAIL: ({ failed: down }) => ({
@@ -184,6 +187,10 @@ export const en = {
     small_talk: "This is small talk: there is nothing to look for.",
     passages_to_grade: ({ count }) => `${counted(count, "passage")} to grade.`,
     facts_to_grade: ({ count }) => `${counted(count, "fact")} to grade.`,
+    compute: "The question asks for a figure: query the tables.",
+    results_to_grade: ({ count }) => `${counted(count, "result")} to grade.`,
+    query_failed: "The tables could not be queried.",
+    query_empty: "The words of the question name no query.",
     graph_failed: "The graph could not be fully searched.",
     graph_empty: "The graph has nothing on this.",
     pages_found: ({ count, queries }) => `${counted(count, "page")} found${searchedFor(queries)}.`,

@@ -29,6 +29,11 @@ export const zh: Messages = {
   silent: "找到的内容看似答案，但没有哪一句能单独回答这个问题。",
   lookedFor: (queries) => (queries.length === 0 ? "" : `还查找了${queries.map((query) => `“${query}”`).join("、")}。`),
   missing: (what) => (isWhole(what) ? what : `缺少：${ended(what, "。")}`),
+  notComputed: (tables) =>
+    `没有对话模型，我无法计算这个问题。请按表格中的写法说出列名和单元格内容，或设置模型（EMEND_MODEL）。最接近的表格：${tables
+      .slice(0, 3)
+      .map((table) => `《${table}》`)
+      .join("、")}。`,
   nothingSaysIt: "找到的内容都没有回答这个问题。",
   failure: {
     SOURCE_FAIL: ({ failed }) => ({
@@ -138,6 +143,10 @@ export const zh: Messages = {
     small_talk: "这是寒暄，无需查找。",
     passages_to_grade: ({ count }) => `有${count}段文字待评估。`,
     facts_to_grade: ({ count }) => `有${count}条事实待评估。`,
+    compute: "这个问题要计算：查询表格。",
+    results_to_grade: ({ count }) => `有${count}个查询结果待评估。`,
+    query_failed: "无法查询表格。",
+    query_empty: "从问题的用词无法得出查询。",
     graph_failed: "无法查询图谱，或只查了一部分。",
     graph_empty: "图谱中没有相关内容。",
     pages_found: ({ count, queries }) => `${searchedFor(queries)}找到${count}个网页。`,
