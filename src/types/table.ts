@@ -33,6 +33,8 @@ export const Column = z.object({
   /** Different cells as they are written, the most frequent first: all of them if `isWhole`, else some. */
   values: z.array(z.string()),
   isWhole: z.boolean(),
+  /** How many different values it has, whatever the case of their letters. */
+  different: z.number().int().min(0),
 });
 export type Column = z.infer<typeof Column>;
 

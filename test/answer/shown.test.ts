@@ -52,6 +52,7 @@ function asked(clarification: string, language: Language): string {
         webQueries: [],
         lookUps: [],
         findings: [],
+        tables: [],
       },
       ...{ webResults: [], streamed: [], evidence: [], attempts: [], spend: NOTHING_SPENT, decisions: [] },
       understood: { question: "", language, intent: "other", passages: 8 },
