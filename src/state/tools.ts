@@ -6,6 +6,7 @@ import type { Encoder } from "../tools/encoder/port.js";
 import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
 import type { RunRecorder } from "../tools/runs/port.js";
+import type { Tables } from "../tools/tables/port.js";
 import type { PageReader, WebSearch } from "../tools/web/port.js";
 import type { Checker, Filler, Generator, Grader, Rewriter } from "../types/reasoners.js";
 
@@ -27,6 +28,8 @@ export interface Tools {
   filler?: Filler;
   /** Asked when the documents do not answer; without it, that step is skipped. */
   knowledge?: KnowledgeGraph;
+  /** Asked for counts, sums and other figures; without it, no table is queried. */
+  tables?: Tables;
   /** Writes queries for a graph that has a query language; without it, facts are only looked up by name. */
   cypherWriter?: CypherWriter;
   /** Asked when nothing else answers, together with the page reader; without both, the web is not searched. */
@@ -48,6 +51,7 @@ export const toolOptions = {
   checker: part<Checker>("check").optional(),
   filler: part<Filler>("fill").optional(),
   knowledge: part<KnowledgeGraph>("schema", "facts", "close").optional(),
+  tables: part<Tables>("search", "heads", "get", "query").optional(),
   cypherWriter: part<CypherWriter>("write").optional(),
   webSearch: part<WebSearch>("search").optional(),
   pageReader: part<PageReader>("read", "close").optional(),
