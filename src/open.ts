@@ -27,6 +27,7 @@ import { httpReranker, langchainReranker } from "./tools/reranker/rerankers.js";
 import { sqlRuns } from "./tools/runs/sql.js";
 import { openDatabase } from "./tools/store/open.js";
 import type { Database, OpenOptions } from "./tools/store/port.js";
+import { sqlTables } from "./tools/tables/sql.js";
 import type { WebSearch } from "./tools/web/port.js";
 import { brave, duckduckgo, searxng, tavily } from "./tools/web/search-engines.js";
 import { langchainSearch } from "./tools/web/search-langchain.js";
@@ -71,6 +72,8 @@ export function openTools(
     ...(settings.reranker && { reranker: openReranker(settings.reranker) }),
     aliases,
     knowledge: linkedByAliases(knowledge, aliases),
+    // The documents of a retriever are elsewhere, and so are their tables.
+    ...(!settings.retriever && { tables: sqlTables(database) }),
     ...(settings.searchTool
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { StoreUnavailableError, UsageError } from "../errors.js";
+import { StoreUnavailableError, TableQueryError, UsageError } from "../errors.js";
 import type { Tools } from "../state/tools.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
+import type { Tables } from "../tools/tables/port.js";
 import { Filter, meets } from "../types/filter.js";
 
 /**
@@ -86,11 +87,14 @@ export const restricted = (tools: Tools, filter: Filter): Tools => ({
   ...tools,
   documents: documentsWithin(tools.documents, filter),
   ...(tools.knowledge && { knowledge: factsWithin(tools.knowledge, filter) }),
+  ...(tools.tables && { tables: tablesWithin(tools.tables, filter) }),
 });
 
+const meeting = <T extends { metadata?: Parameters<typeof meets>[0] }>(found: readonly T[], filter: Filter) =>
+  found.filter(({ metadata }) => meets(metadata, filter));
+
 function documentsWithin(documents: Documents, filter: Filter): Documents {
-  const seen = <T extends { metadata?: Parameters<typeof meets>[0] }>(found: readonly T[]) =>
-    found.filter(({ metadata }) => meets(metadata, filter));
+  const seen = <T extends Parameters<typeof meeting>[0][number]>(found: readonly T[]) => meeting(found, filter);
   const { heads } = documents;
   const refused = async () => {
     throw new StoreUnavailableError("A run that sees only some of the documents cannot change any.");
@@ -137,5 +141,23 @@ function factsWithin(knowledge: KnowledgeGraph, filter: Filter): KnowledgeGraph 
     upsert: refused,
     remove: refused,
     close: async () => {},
+  };
+}
+
+function tablesWithin(tables: Tables, filter: Filter): Tables {
+  const both = <O extends { filter?: Filter }>(options?: O) => ({
+    ...options,
+    filter: [...filter, ...(options?.filter ?? [])],
+  });
+  return {
+    search: async (question, limit, options) => meeting(await tables.search(question, limit, both(options)), filter),
+    heads: async (ids, options) => meeting(await tables.heads(ids, both(options)), filter),
+    get: async (ids, options) => meeting(await tables.get(ids, both(options)), filter),
+    async query(sql, ids, options) {
+      const seen = new Set(meeting(await tables.heads(ids, both(options)), filter).map(({ id }) => id));
+      if (!ids.every((id) => seen.has(id)))
+        throw new TableQueryError("One of these tables is not among those that this run may see.", false);
+      return tables.query(sql, ids, both(options));
+    },
   };
 }

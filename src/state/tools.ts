@@ -30,6 +30,8 @@ export interface Tools {
   tables?: Tables;
   /** Asked when the documents do not answer; without it, that step is skipped. */
   knowledge?: KnowledgeGraph;
+  /** Asked for counts, sums and other figures; without it, no table is queried. */
+  tables?: Tables;
   /** Writes queries for a graph that has a query language; without it, facts are only looked up by name. */
   cypherWriter?: CypherWriter;
   /** Asked when nothing else answers, together with the page reader; without both, the web is not searched. */
@@ -52,6 +54,7 @@ export const toolOptions = {
   filler: part<Filler>("fill").optional(),
   tables: part<Tables>("search", "get", "query").optional(),
   knowledge: part<KnowledgeGraph>("schema", "facts", "close").optional(),
+  tables: part<Tables>("search", "heads", "get", "query").optional(),
   cypherWriter: part<CypherWriter>("write").optional(),
   webSearch: part<WebSearch>("search").optional(),
   pageReader: part<PageReader>("read", "close").optional(),

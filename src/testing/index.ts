@@ -14,5 +14,6 @@ export { fakePassage } from "./passage.js";
 export { reasonersContract } from "./reasoners-contract.js";
 export { rerankerContract } from "./reranker-contract.js";
 export { runsContract } from "./runs-contract.js";
+export { type DocumentsWithTables, tablesContract } from "./tables-contract.js";
 export { type OpenThreads, threadsContract } from "./threads-contract.js";
 export { webSearchContract } from "./web-search-contract.js";

@@ -22,6 +22,8 @@ export type ScoredPassage = Passage & { score: number };
 export interface StoreDescription {
   /** Passages by language. */
   languages: Record<Language, number>;
+  /** Tables that can be queried; absent if the store does not keep any. */
+  tables?: number;
   /** Passages with a vector of the current model; 0 without a model. */
   embedded: number;
   /** Passages with a vector of another model. No search uses these vectors. */
@@ -65,7 +67,7 @@ export interface Documents {
   }): Promise<void>;
 
   /**
-   * Removes all passages of these documents with their vectors and returns how many. Ignores unknown ids. In a store that
+   * Removes all passages of these documents with their vectors and tables and returns how many. Ignores unknown ids. In a store that
    * also has facts, everything stored about these documents goes at the same time, except the facts of loaded files; if
    * the facts are elsewhere, `removeDocuments` removes both.
    */
@@ -119,8 +121,8 @@ export interface Documents {
   heads?(): Promise<readonly DocumentHead[]>;
 
   /**
-   * Returns the ids of the documents with a passage or a vector that does not match its checksum, such as after a
-   * flipped bit. Searches leave those passages out, and do not compare those vectors. Reads the whole store.
+   * Returns the ids of the documents with a passage, a vector or a table that does not match its checksum, such as after a
+   * flipped bit. Searches leave those passages and tables out, and do not compare those vectors. Reads the whole store.
    */
   damaged?(options?: { signal?: AbortSignal | undefined }): Promise<string[]>;
 

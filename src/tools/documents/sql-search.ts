@@ -128,7 +128,7 @@ export function countsIn(rows: readonly Row[]): TermCounts {
 }
 
 /** How often the terms of a query occur in a store. */
-interface TermCounts {
+export interface TermCounts {
   /** The number of passages that contain each term. */
   passages: ReadonlyMap<string, number>;
   /** The number of all passages. */
@@ -138,7 +138,7 @@ interface TermCounts {
 }
 
 /** The inverse document frequency of BM25. */
-const inverseFrequencyIn = ({ passages, total }: TermCounts) => {
+export const inverseFrequencyIn = ({ passages, total }: TermCounts) => {
   return (term: string): number => {
     const count = passages.get(term) ?? 0;
     return Math.log(1 + (total - count + 0.5) / (count + 0.5));
@@ -168,7 +168,7 @@ const B = 0.75;
  * occur in `MAX_READ` passages, so that they do not slow down searches in a large store. They still count in the
  * score.
  */
-function rarest(query: readonly string[], { passages }: TermCounts): string[] {
+export function rarest(query: readonly string[], { passages }: TermCounts): string[] {
   const known = query.filter((term) => passages.has(term));
   known.sort((a, b) => (passages.get(a) ?? 0) - (passages.get(b) ?? 0) || (a < b ? -1 : 1));
   let read = 0;

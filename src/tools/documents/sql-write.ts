@@ -2,6 +2,7 @@ import type { Passage } from "../../types/evidence.js";
 import { deleteFactsOf, deleteOutdatedFacts } from "../store/facts.js";
 import { keepStated, noteEdit, pairsText } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
+import { type AnalysedTable, replaceTables } from "../store/tables.js";
 import { lastPart, passageChecksum, titledText } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
 import { passageText } from "./terms.js";
@@ -20,12 +21,13 @@ export interface Made {
 
 /**
  * Replaces whole documents. A passage keeps its vector if its document contained the same text before, and its facts if
- * it did not change.
+ * it did not change. The tables of the documents are replaced by those given.
  */
 export async function replaceDocuments(
   to: Writing,
   dialect: Dialect,
   given: readonly Analysed[],
+  tables: readonly AnalysedTable[],
   made: Made | undefined,
 ): Promise<void> {
   const { isOneOf } = dialect;
@@ -60,11 +62,10 @@ export async function replaceDocuments(
   if (old.length > 0)
     await to.all(`DELETE FROM emend.passages WHERE ${isOneOf("n", "$1")}`, [old.map(({ n }) => Number(n))]);
 
-  const statedOf = await keepStated(
-    to,
-    dialect,
-    given.map(({ passage }) => passage.metadata),
-  );
+  const statedOf = await keepStated(to, dialect, [
+    ...given.map(({ passage }) => passage.metadata),
+    ...tables.map(({ head }) => head.metadata),
+  ]);
   await to.insert(
     "emend.passages",
     given.map(({ passage, terms }) => ({
@@ -107,6 +108,7 @@ export async function replaceDocuments(
     });
     await keepVectors(to, dialect, vectors);
   }
+  await replaceTables(to, dialect, tables, documentOf, statedOf);
   await deleteOutdatedFacts(
     to,
     dialect,
@@ -115,7 +117,7 @@ export async function replaceDocuments(
   await noteEdit(to);
 }
 
-/** Removes documents with their vectors and facts. Returns the number of their passages. */
+/** Removes documents with their vectors, tables and facts. Returns the number of their passages. */
 export async function deleteDocuments(to: Writing, dialect: Dialect, ids: readonly string[]): Promise<number> {
   let [removed, facts] = [0, 0];
   for (let start = 0; start < ids.length; start += AT_ONCE) {

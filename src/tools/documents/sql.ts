@@ -7,13 +7,14 @@ import { Language } from "../../types/language.js";
 import type { Embeddings } from "../encoder/port.js";
 import { editsIn, meeting, noteEdit } from "../store/metadata.js";
 import { aDatabase, type Database, type Row, type SqlQuery, type Value, type Writing } from "../store/port.js";
+import { analysedTable, HEAD_COLUMNS, HEAD_TABLES, tableOf } from "../store/tables.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";
 import { COLUMNS, headsOf, passageOf, TABLES, titledText } from "./sql-rows.js";
 import { countsIn, countsQuery, searched } from "./sql-search.js";
 import { ensureModel, keepVectors, modelIn, modelQuery, unit } from "./sql-vectors.js";
 import { deleteDocuments, type Made, replaceDocuments } from "./sql-write.js";
-import { passageTerms, passageText } from "./terms.js";
+import { passageTerms, passageText, tableTerms } from "./terms.js";
 
 export interface SqlDocumentsOptions {
   /** Enables vector search. Until `embed` is called, a store with vectors of another model is searched by words. */
@@ -38,14 +39,15 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
     (await database.read([query], { signal }))[0] ?? [];
 
   return {
-    async upsert(given, { signal, embed = false } = {}) {
+    async upsert(given, { signal, embed = false, tables = [] } = {}) {
       const passages = [...new Map(given.map((passage) => [passage.id, passage])).values()];
       if (passages.length === 0) return;
       signal?.throwIfAborted();
       // Done before the transaction, which keeps others from writing.
-      const analysed = passages.map((passage) => ({ passage, terms: indexed(passage) }));
+      const analysed = passages.map((passage) => ({ passage, terms: passageTerms(passage) }));
+      const found = tables.map((table) => analysedTable(table, tableTerms(table)));
       const made = embed ? await newVectors(passages, signal) : undefined;
-      await database.write((to) => replaceDocuments(to, dialect, analysed, made), { signal });
+      await database.write((to) => replaceDocuments(to, dialect, analysed, found, made), { signal });
       hasWritten = true;
     },
 
@@ -194,35 +196,47 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
     },
 
     async describe() {
-      const [byLanguage = [], byModel = [], [edit] = []] = await database.read([
+      const [byLanguage = [], byModel = [], [edit] = [], [tables] = []] = await database.read([
         { sql: "SELECT language, count(*) AS passages FROM emend.passages GROUP BY language" },
         {
           sql: `SELECT m.identity, count(*) AS vectors FROM emend.vectors v JOIN emend.models m ON m.n = v.model
             GROUP BY m.identity`,
         },
         { sql: "SELECT at FROM emend.edits ORDER BY n DESC LIMIT 1" },
+        { sql: "SELECT count(*) AS tables FROM emend.tables" },
       ]);
       const languages: StoreDescription["languages"] = { en: 0, zh: 0, other: 0 };
       for (const { language, passages } of byLanguage) languages[Language.parse(language)] = Number(passages);
       const sum = (rows: readonly Row[]) => rows.reduce((total, { vectors }) => total + Number(vectors), 0);
       const own = sum(byModel.filter(({ identity }) => identity === embeddings?.identity));
-      return { languages, embedded: own, embeddedByOthers: sum(byModel) - own, writtenAt: `${edit?.at ?? ""}` };
+      return {
+        languages,
+        tables: Number(tables?.tables ?? 0),
+        embedded: own,
+        embeddedByOthers: sum(byModel) - own,
+        writtenAt: `${edit?.at ?? ""}`,
+      };
     },
 
     async damaged({ signal } = {}) {
+      const passages = `SELECT p.n, ${COLUMNS}, v.embedding FROM ${TABLES} LEFT JOIN emend.vectors v ON v.passage = p.n
+        WHERE p.n > $1 ORDER BY p.n LIMIT ${CHECKED}`;
+      const tables = `SELECT t.n, ${HEAD_COLUMNS}, t.content FROM ${HEAD_TABLES} WHERE t.n > $1 ORDER BY t.n LIMIT ${TABLES_CHECKED}`;
+      const isWhole = (row: Row) =>
+        passageOf(row).length > 0 && (row.embedding === null || dialect.read(row.embedding).length > 0);
+      const isTableWhole = (row: Row) => tableOf(row).length > 0;
       const found = new Set<string>();
-      for (let last = 0; ; ) {
-        signal?.throwIfAborted();
-        const sql = `SELECT p.n, ${COLUMNS}, v.embedding FROM ${TABLES} LEFT JOIN emend.vectors v ON v.passage = p.n
-          WHERE p.n > $1 ORDER BY p.n LIMIT $2`;
-        const rows = await one({ sql, values: [last, CHECKED] }, signal);
-        if (rows.length === 0) return [...found];
-        for (const row of rows) {
-          const isVectorWhole = row.embedding === null || dialect.read(row.embedding).length > 0;
-          if (passageOf(row).length === 0 || !isVectorWhole) found.add(`${row.document}`);
+      for (const [sql, passes] of [
+        [passages, isWhole],
+        [tables, isTableWhole],
+      ] as const)
+        for (let last = 0, rows: Row[] = []; ; last = Number(rows.at(-1)?.n)) {
+          signal?.throwIfAborted();
+          rows = await one({ sql, values: [last] }, signal);
+          if (rows.length === 0) break;
+          for (const row of rows) if (!passes(row)) found.add(`${row.document}`);
         }
-        last = Number(rows.at(-1)?.n);
-      }
+      return [...found];
     },
 
     together: (work) => database.together(work),
@@ -319,10 +333,6 @@ interface Pending {
   text: string;
 }
 
-/** Returns the terms of a passage, without overlong ones, which nobody searches for. */
-const indexed = (passage: Passage) => passageTerms(passage).filter(({ length }) => length <= MAX_TERM);
-const MAX_TERM = 256;
-
 /**
  * Returns the patterns for LIKE of exact words, with "!" as the escape. A space stands for any one character, since lines
  * are broken anywhere.
@@ -359,8 +369,9 @@ const MAX_GAPS = 3;
 const MAX_FOUND = 200;
 const MAX_LISTED = 1_000;
 
-/** The number of passages in a batch that is checked for damage. */
+/** The number of passages, and of tables, in a batch that is checked for damage. */
 const CHECKED = 1_000;
+const TABLES_CHECKED = 20;
 
 /** The number of passages in a batch, which grows from the first number to the second: a few seconds of work. */
 const FIRST_BATCH = 8;

@@ -1,15 +1,38 @@
 import { FUNCTION_WORDS } from "../../text/lexicon.js";
 import { contentTerms, plain, terms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
+import type { TableHead } from "../../types/table.js";
 
 /**
  * Returns the index terms of a passage: the terms of its title, section and text in order, then each Chinese character
  * alone, so that a one-character word is also found inside longer words.
  */
-export function passageTerms(passage: PassageText): string[] {
-  const whole = passageText(passage);
-  return [...terms(whole), ...characters(plain(whole))];
+export const passageTerms = (passage: PassageText): string[] => indexTerms(passageText(passage));
+
+/** Returns the terms of a text, in order, then each Chinese character alone. */
+const indexTerms = (text: string): string[] =>
+  [...terms(text), ...characters(plain(text))].filter(({ length }) => length <= MAX_TERM);
+
+/** In characters: nobody searches for longer ones. */
+const MAX_TERM = 256;
+
+/**
+ * Returns the index terms of a table: those of its names, of its columns and of its cells, each once and with `FIELD` between
+ * them. Of typed columns with more values than its head has, the cells are left out.
+ */
+export function tableTerms({ name, title, section, notes, columns }: TableHead): string[] {
+  const names = [name, title, section, ...notes].join("\n");
+  const headings = columns.map((column) => column.name).join("\n");
+  const cells = columns.flatMap(({ type, isWhole, values }) => (isWhole || type === "text" ? values : [])).join("\n");
+  const [first, second, third] = [names, headings, cells].map((text) => [...new Set(indexTerms(text))]);
+  return [...(first ?? []), FIELD, ...(second ?? []), FIELD, ...(third ?? []).slice(0, MOST_CELLS)];
 }
+
+/** Between the fields of the terms of a table. It is no term of a text. */
+export const FIELD = "|";
+
+/** In terms of cells. */
+const MOST_CELLS = 5_000;
 
 /** Returns the text of a passage that is analysed and embedded for search. */
 export const passageText = ({ title, section, text }: PassageText) =>

@@ -73,12 +73,13 @@ export async function editsIn(database: Database, signal?: AbortSignal): Promise
   return `${row?.edits} ${row?.last}`;
 }
 
-/** Deletes metadata that no document or fact refers to any more, and all but the newest edit. */
+/** Deletes metadata that no document, table or fact refers to any more, and all but the newest edit. */
 export const forgetUnused = (database: Database, signal: AbortSignal): Promise<void> =>
   database.write(
     async (to) => {
       await to.lock("tidy");
       await to.all(`DELETE FROM emend.stated WHERE NOT EXISTS (SELECT 1 FROM emend.passages p WHERE p.stated = stated.n)
+        AND NOT EXISTS (SELECT 1 FROM emend.tables t WHERE t.stated = stated.n)
         AND NOT EXISTS (SELECT 1 FROM emend.sources s WHERE s.stated = stated.n)`);
       await to.all("DELETE FROM emend.edits WHERE n < (SELECT max(n) FROM emend.edits)");
     },

@@ -56,7 +56,7 @@ export interface Dialect {
    * `where`.
    */
   matching(options: {
-    table: "passages" | "entities";
+    table: "passages" | "entities" | "tables";
     terms: readonly WeightedTerm[];
     limit: number;
     /** A condition on the table's row `t`. */
@@ -124,4 +124,4 @@ export const aDatabase = part<Database>("read", "write", "close");
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
 
 /** Raise it when the tables change. A store of another version is refused. */
-export const STORE_VERSION = 10;
+export const STORE_VERSION = 11;

@@ -144,7 +144,7 @@ export function postgresDatabase(address: string, { onWait }: OpenOptions = {}):
       await forgetUnused(database, AbortSignal.timeout(READING));
       await sumUp(database);
       await withClient(async (client) => {
-        await client.query("ANALYZE emend.passages, emend.vectors, emend.triples");
+        await client.query("ANALYZE emend.passages, emend.tables, emend.vectors, emend.triples");
         await indexVectors(client);
       });
     },

@@ -101,6 +101,21 @@ CREATE TABLE emend.vectors (
 );
 CREATE INDEX vectors_model ON emend.vectors (model);
 
+-- The tables in the texts of documents. What is read of each one that a search finds comes first; its rows, packed, last.
+CREATE TABLE emend.tables (
+  n ${id},
+  id ${key} NOT NULL UNIQUE,
+  document ${number} NOT NULL REFERENCES emend.documents ON DELETE CASCADE,
+  stated ${number} REFERENCES emend.stated,
+  checksum TEXT NOT NULL,
+  head TEXT NOT NULL,
+  ${words},
+  content ${bytes} NOT NULL
+);
+CREATE INDEX tables_document ON emend.tables (document);
+CREATE INDEX tables_stated ON emend.tables (stated);
+${finding("tables")}
+
 -- One row for every write of documents, vectors or facts.
 CREATE TABLE emend.edits (
   n ${id},

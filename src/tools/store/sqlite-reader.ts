@@ -208,7 +208,7 @@ export function readerOf(connection: DatabaseSync): SqliteReader {
           .map((row) => Object.values(row).join(" "))
           .filter((said) => said !== "ok"),
       ),
-      ...writable(() => ["passages", "entities"].flatMap(indexFaults)),
+      ...writable(() => ["passages", "entities", "tables"].flatMap(indexFaults)),
     ],
     backup: (file) => writable(() => void connection.prepare("VACUUM INTO ?").run(file)),
     close: () => connection.close(),
