@@ -28,6 +28,7 @@ export function fakeTable(
       odd: 0,
       values: [...new Set(cells.map((row) => row[c] ?? ""))].filter((cell) => cell !== ""),
       isWhole: true,
+      different: new Set(values.map((row) => `${row[c] ?? ""}`.toLowerCase()).filter((value) => value !== "")).size,
       ...column,
     })),
     rows: rows.length,
