@@ -1,5 +1,7 @@
 import type { Answer } from "../types/answer.js";
-import type { Cited } from "../types/conversation.js";
+import type { Cited, ConversationTurn } from "../types/conversation.js";
+import type { Computed } from "../types/table.js";
+import { messagesIn } from "./messages/index.js";
 
 /**
  * Every citation of an answer as data: its number, the verbatim quote with its place in the source, and its address.
@@ -8,8 +10,8 @@ export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "ref
   claims.flatMap(({ text, support, citations }, claimIndex) =>
     citations.map(({ reference, quote, start, end }) => {
       const cited = references.find(({ number }) => number === reference);
-      const { evidenceId = "", source = "document", uri = "", title = "", section = "" } = cited ?? {};
-      const address = linkTo(uri, quote) ?? uri;
+      const { evidenceId = "", source = "document", uri = "", title = "", section = "", computed } = cited ?? {};
+      const address = linkTo(uri, computed ? undefined : quote) ?? uri;
       const place = { evidenceId, source, title, section, uri: address };
       return { reference, claim: text, claimIndex, support, quote, start, end, ...place };
     }),
@@ -31,6 +33,36 @@ const cellsOf = (row: string): string =>
     .map((cell) => cell.trim())
     .filter((cell) => cell !== "")
     .join(" · ");
+
+/** What was computed from tables for the references of an answer, by their `evidenceId`. */
+export function computedIn({ references }: Pick<Answer, "references">): Pick<ConversationTurn, "computed"> {
+  const found = references.flatMap(({ evidenceId, computed }) => (computed ? [[evidenceId, computed] as const] : []));
+  return found.length > 0 ? { computed: Object.fromEntries(found) } : {};
+}
+
+/**
+ * Returns what a figure rests on as lines of text, which are not sanitised: of each table, how many rows, the first three
+ * of them with their numbers, and which columns lack values. Several tables have their addresses.
+ */
+export function tableLines({ tables }: Computed, language: string): string[] {
+  const say = messagesIn(language).listed;
+  return tables.flatMap(({ name, uri, columns, used, matched, rows, unread }) => {
+    const shown = used.slice(0, MAX_ROWS).map(({ number, cells }) => `${number}: ${inLine(cells)}`);
+    const left = (matched ?? rows) - shown.length;
+    return [
+      say.rowsOf({ matched, rows, name }) + (tables.length > 1 ? ` (${uri})` : ""),
+      ...(shown.length > 0 ? [inLine(columns)] : []),
+      ...shown,
+      ...(left > 0 ? [say.more(left)] : []),
+      ...unread.map(({ column, cells }) => say.noValue(column, cells)),
+    ];
+  });
+}
+
+const MAX_ROWS = 3;
+
+/** Cells in one line; a dash stands for an empty one. */
+const inLine = (cells: readonly string[]) => cells.map((cell) => cell.trim() || "–").join(" · ");
 
 /** Joins title and section, unless the section begins with the title, as a first heading often does. */
 export const placeOf = (title: string, section: string) =>

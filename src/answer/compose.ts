@@ -21,7 +21,7 @@ import type {
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
 import { dated, type Foreign } from "./caveats.js";
-import { linkTo, placeOf, quotesShown } from "./citations.js";
+import { linkTo, placeOf, quotesShown, tableLines } from "./citations.js";
 import { messagesIn, SPOKEN } from "./messages/index.js";
 import type { Searched, SourceKind } from "./messages/terms.js";
 import { citingNote, paragraph } from "./segments.js";
@@ -208,13 +208,14 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
   const references = [...numbers].flatMap(([evidenceId, number]): Reference[] => {
     const piece = evidence.find((candidate) => candidate.id === evidenceId);
     if (!piece) return [];
-    const { source, title, uri, reviewedAt, retrievedAt, provenance, preview } = piece;
+    const { source, title, uri, reviewedAt, retrievedAt, provenance, computed, preview } = piece;
     const quotes = checked.flatMap((claim) => claim.quotes.filter((quote) => quote.evidenceId === evidenceId));
     const section = sectionOf(piece, quotes);
     const { validFrom, validUntil, alsoIn } = piece;
     const valid = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) };
     const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid, ...(alsoIn && { alsoIn }) };
-    return [{ number, evidenceId, ...shown, ...(provenance && { provenance }), ...(preview && { preview }) }];
+    const from = { ...(provenance && { provenance }), ...(computed && { computed }) };
+    return [{ number, evidenceId, ...shown, ...from, ...(preview && { preview }) }];
   });
   return { claims, references };
 }
@@ -270,14 +271,14 @@ export function sourceList({
 }: Pick<Answer, "references" | "claims" | "language">): string {
   if (references.length === 0) return "";
   const say = messagesIn(language);
-  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "" }) => {
+  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "", computed }) => {
     const quotes = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
     const name = sanitizeMarkdown(placeOf(title, section) || uri);
-    const address = linkTo(uri, quotes[0]?.quote);
+    const address = linkTo(uri, computed ? undefined : quotes[0]?.quote);
     const shown = address
       ? `[${name.replace(/[[\]]/g, "")}](${address})`
       : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
-    const shownQuotes = quotesShown(quotes)
+    const shownQuotes = [...quotesShown(quotes), ...(computed ? tableLines(computed, language) : [])]
       .map((quote) => `> ${sanitizeMarkdown(quote)}`)
       .join("\n>\n");
     const valid = say.valid(sanitizeMarkdown(validFrom), sanitizeMarkdown(validUntil));

@@ -1,4 +1,4 @@
-import { placeOf, quotesShown } from "../answer/citations.js";
+import { placeOf, quotesShown, tableLines } from "../answer/citations.js";
 import { growingAnswer, type Written } from "../answer/growing.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { sanitizeMarkdown, verbatim } from "../citing/sanitize-markdown.js";
@@ -28,8 +28,8 @@ export function transcript({ write, width, paint }: Screen, question: string) {
 }
 
 /**
- * Lists the sources of an answer with their place, date and quotes, and for facts of a graph the query and rows, or the
- * words of the document that they rest on.
+ * Lists the sources of an answer with their place, date and quotes, and for facts of a graph and figures of tables the
+ * query and rows, or the words of the document that they rest on.
  */
 export function sources(
   { references, claims, language }: Pick<Answer, "references" | "claims" | "language">,
@@ -57,7 +57,9 @@ export function sources(
       ...(restsOn(reference.provenance, say) ?? quotesOf(number, claims).map((quote) => `“${quote}”`)).map((line) =>
         wrap(line, width, INDENT),
       ),
-      ...linesOf(reference.provenance, say).map((line) => paint("dim", wrap(line, width, INDENT))),
+      ...[...linesOf(reference.provenance, say), ...computedLines(reference.computed, language)].map((line) =>
+        paint("dim", wrap(line, width, INDENT)),
+      ),
     ];
   });
   const pages = references
@@ -96,6 +98,14 @@ function linesOf(provenance: Reference["provenance"], say: Listed): string[] {
     .map(verbatim)
     .map((line) => truncated(line, MAX_LINE_LENGTH))
     .filter((line) => line !== "");
+}
+
+/** Formats the first rows that a figure rests on, and the query. */
+function computedLines(computed: Reference["computed"], language: string): string[] {
+  if (!computed) return [];
+  return [...tableLines(computed, language), computed.sql]
+    .map(verbatim)
+    .map((line) => truncated(line, MAX_LINE_LENGTH));
 }
 
 const MAX_ROWS = 3;

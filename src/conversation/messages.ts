@@ -9,6 +9,7 @@ import { withoutSources } from "../answer/compose.js";
 import { paragraph, withText } from "../answer/segments.js";
 import { Answer } from "../types/answer.js";
 import { Cited, type ConversationTurn } from "../types/conversation.js";
+import { Computed } from "../types/table.js";
 
 /** Returns a message of the assistant that names the scope it was written in, so that it is not read in another one. */
 export const assistantMessage = (
@@ -59,4 +60,5 @@ const AnswerDetails = z.object({
   stopReason: Answer.shape.stopReason.optional(),
   segments: Answer.shape.segments,
   citations: z.array(Cited),
+  computed: z.record(z.string(), Computed).optional(),
 });

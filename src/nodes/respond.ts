@@ -1,5 +1,5 @@
 import { answerOf } from "../answer/answer.js";
-import { citationsOf } from "../answer/citations.js";
+import { citationsOf, computedIn } from "../answer/citations.js";
 import { answerAsMarkdown } from "../answer/compose.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { recordOf } from "../answer/record.js";
@@ -34,7 +34,8 @@ export const respond =
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);
     const { status, stopReason, confidence, faults, segments } = answer;
-    const told = { status, stopReason, confidence: confidence.score, faults, segments, citations: citationsOf(answer) };
+    const cited = { citations: citationsOf(answer), ...computedIn(answer) };
+    const told = { status, stopReason, confidence: confidence.score, faults, segments, ...cited };
     const message = assistantMessage(content, run.scope, {
       ...(state.answering && { id: state.answering }),
       name: run.agent,

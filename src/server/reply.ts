@@ -313,12 +313,12 @@ export function placesOf({ references, claims }: Pick<Answer, "references" | "cl
   const address = distinct((url, number) => `${url}#${number}`);
   const name = distinct((title, number) => `${title} (${number})`);
   return new Map(
-    references.map(({ number, uri, title, section }) => {
+    references.map(({ number, uri, title, section, computed }) => {
       const cited = claims.flatMap(({ citations }) => citations).find(({ reference }) => reference === number);
       return [
         number,
         {
-          url: address(linkTo(uri, cited?.quote) ?? uri, number),
+          url: address(linkTo(uri, computed ? undefined : cited?.quote) ?? uri, number),
           title: name(placeOf(title, section) || uri, number),
         },
       ];

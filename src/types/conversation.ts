@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Answer, type Segment, Support } from "./answer.js";
 import type { AgentEvent } from "./events.js";
 import { Evidence, Span } from "./evidence.js";
+import type { Computed } from "./table.js";
 
 /** A quote in an answer, with the claim that it supports and its location in the source. */
 export const Cited = Span.extend({
@@ -33,6 +34,8 @@ export interface ConversationTurn {
   /** Absent while the question waits for a reply. */
   stopReason?: Answer["stopReason"] | undefined;
   citations: Cited[];
+  /** What was computed from tables for the citations, by their `evidenceId`; absent if nothing was. */
+  computed?: Record<string, Computed> | undefined;
 }
 
 /** What was said in a thread. */

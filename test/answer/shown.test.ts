@@ -9,6 +9,7 @@ import { hasWords } from "../../src/text/tokens.js";
 import { factSentence, rowTable } from "../../src/tools/knowledge/facts.js";
 import { Citing, type Claim, type Intent, NOTHING_SPENT, type Reference } from "../../src/types/answer.js";
 import type { Language } from "../../src/types/language.js";
+import { OPEN_JOBS } from "../computed.js";
 import { ATTACKS, cited, UNSEEN, working } from "../shown.js";
 
 const claim = (text: string, reference: number): Claim => ({
@@ -124,6 +125,23 @@ const KINDS: readonly (readonly [string, number[], (words: string, language: Lan
         "other",
         language,
       ),
+  ],
+  [
+    "a table",
+    [1, 2],
+    (words, language) => {
+      const used = [{ number: 1, cells: [words, words], passage: 0 }];
+      const unread = [{ column: words, cells: 1 }];
+      const tables = [...OPEN_JOBS.tables, ...OPEN_JOBS.tables].map((table) => ({
+        ...table,
+        name: words,
+        uri: words,
+        columns: [words],
+        used,
+        unread,
+      }));
+      return listed({ source: "table", computed: { ...OPEN_JOBS, tables } }, language);
+    },
   ],
   ["what is open", [1], (words, language) => answered(["One."], "other", language, "quote", words)],
   ["the question of a refusal", [], (words, language) => refused(words, "x", language)],

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { linkTo } from "../../src/answer/citations.js";
 import { sourceList, withoutSources } from "../../src/answer/compose.js";
 import type { Reference } from "../../src/types/answer.js";
+import { OPEN_JOBS } from "../computed.js";
 import { ATTACKS } from "../shown.js";
 
 const reference = (of: Partial<Reference>): Reference => ({
@@ -39,6 +40,44 @@ describe("the list of sources", () => {
     expect(sourceList({ references: [reference({ uri: "a.md" })], claims, language: "en" })).toMatch(
       /\n> Area · Lead\n>\n> Firmware · a \\+\| b$/,
     );
+  });
+
+  test("shows the first rows that a figure rests on, and what has no value", () => {
+    const uri = "https://example.org/jobs";
+    const references = [reference({ source: "table", title: "jobs", uri, computed: OPEN_JOBS })];
+    const listed = (language: string) =>
+      sourceList({ references, claims: quoted("counted: 4 of 12 rows"), language: language === "zh" ? "zh" : "en" });
+    expect(listed("en").replaceAll("\n>\n", "\n")).toBe(
+      [
+        "**Sources**\n",
+        "[1] [jobs](https://example.org/jobs)",
+        "> counted: 4 of 12 rows",
+        "> 4 of 12 rows of jobs",
+        "> Job · State · Cost",
+        "> 3: Roof · Open · 1.204,50 EUR",
+        "> 5: Gate · Open · –",
+        "> 8: Wall · Open · 95 EUR",
+        "> … 1 more row",
+        "> 1 cell of Cost has no value; sums and averages leave it out",
+      ].join("\n"),
+    );
+    expect(listed("zh")).toContain("> jobs共12行中的4行");
+  });
+
+  test("does not say which rows a figure rests on if they cannot be told apart", () => {
+    const [{ matched: _, ...table }] = OPEN_JOBS.tables as [(typeof OPEN_JOBS)["tables"][0]];
+    const references = [reference({ source: "table", computed: { ...OPEN_JOBS, tables: [table] } })];
+    const list = sourceList({ references, claims: [], language: "en" });
+    expect(list).toContain("> read from 12 rows of jobs\n");
+    expect(list).toContain("> … 9 more rows");
+  });
+
+  test("tells the tables of a figure apart by their addresses", () => {
+    const [table] = OPEN_JOBS.tables as [(typeof OPEN_JOBS)["tables"][0]];
+    const computed = { ...OPEN_JOBS, tables: [table, { ...table, name: "teams", uri: "works/teams.csv" }] };
+    const list = sourceList({ references: [reference({ source: "table", computed })], claims: [], language: "en" });
+    expect(list).toContain("> 4 of 12 rows of jobs (works/jobs.csv)\n");
+    expect(list).toContain("> 4 of 12 rows of teams (works/teams.csv)\n");
   });
 
   test("says until when a source is valid", () => {

@@ -11,6 +11,7 @@ import type { AgentEvent } from "../../src/types/events.js";
 import type { Evidence } from "../../src/types/evidence.js";
 import type { GraphRow } from "../../src/types/knowledge.js";
 import type { Language } from "../../src/types/language.js";
+import { OPEN_JOBS } from "../computed.js";
 
 /** A screen without colours that records every write. */
 function paper(width = Number.POSITIVE_INFINITY) {
@@ -318,4 +319,20 @@ describe("the source of a fact of the graph is shown", () => {
       ...rows.map((one) => `    ${JSON.stringify(one)}`),
     ]);
   });
+});
+
+test("the source of a figure is shown with the first rows that it rests on, and its query", () => {
+  const place = { title: "jobs", section: "", uri: "works/jobs.csv", date: "2026-05-12" };
+  const references: Reference[] = [{ number: 1, evidenceId: "a", source: "table", ...place, computed: OPEN_JOBS }];
+  expect(sources({ references, claims: [], language: "en" }, look).split("\n").slice(2)).toEqual([
+    "    works/jobs.csv · reviewed 2026-05-12",
+    "    4 of 12 rows of jobs",
+    "    Job · State · Cost",
+    "    3: Roof · Open · 1.204,50 EUR",
+    "    5: Gate · Open · –",
+    "    8: Wall · Open · 95 EUR",
+    "    … 1 more row",
+    "    1 cell of Cost has no value; sums and averages leave it out",
+    "    SELECT count(*) AS jobs FROM jobs WHERE State = 'Open'",
+  ]);
 });

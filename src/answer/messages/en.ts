@@ -180,6 +180,11 @@ export const en = {
     dated: (date: string) => `dated ${date}`,
     retrieved: (date: string) => `retrieved ${date}`,
     more: (rows: number) => `… ${rows} more ${rows === 1 ? "row" : "rows"}`,
+    /** @param matched how many rows a figure rests on; absent if they cannot be told apart. */
+    rowsOf: ({ matched, rows, name }: { matched?: number | undefined; rows: number; name: string }) =>
+      `${matched === undefined ? "read from" : `${matched} of`} ${counted(rows, "row")} of ${name}`,
+    noValue: (column: string, cells: number) =>
+      `${counted(cells, "cell")} of ${column} ${cells === 1 ? "has" : "have"} no value; sums and averages leave ${cells === 1 ? "it" : "them"} out`,
   },
   /** Why a step is followed by the next one; from `stated` on, why a claim has its verdict or is withdrawn. */
   reasons: {

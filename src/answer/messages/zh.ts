@@ -137,6 +137,9 @@ export const zh: Messages = {
     dated: (date) => `日期${date}`,
     retrieved: (date) => `检索于${date}`,
     more: (rows) => `……另有${rows}行`,
+    rowsOf: ({ matched, rows, name }) =>
+      matched === undefined ? `据${name}的${rows}行得出` : `${name}共${rows}行中的${matched}行`,
+    noValue: (column, cells) => `“${column}”有${cells}个单元格没有数值，求和与求平均时不计入`,
   },
   reasons: {
     search_first: "先查文档。",
