@@ -92,6 +92,8 @@ test("file tracing, as Next.js uses it for bundling, finds all files that the pa
     "dist/tools/store/sqlite-worker.js",
     "dist/tools/encoder/child.js",
     "dist/tools/process/child.js",
+    "dist/tools/process/watch.js",
+    "dist/tools/tables/query-child.js",
     "model/judge.onnx",
     "dist/cmaps/UniGB-UTF16-H.bcmap",
   ];

@@ -124,6 +124,9 @@ export function processPool({
   };
 }
 
+/** Never called: file tracing (Next.js, Vercel) finds by it what the child imports. */
+processPool.traced = () => import("./child.js");
+
 /** Two jobs at a time, so that one bad input does not block the others. */
 export const { run: inOwnProcess, prepare, endIdle } = processPool({ most: 2, leaves: 250_000_000 });
 

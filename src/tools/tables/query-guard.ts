@@ -1,0 +1,240 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { TableQueryError, toError } from "../../errors.js";
+import type { TableValue } from "../../types/table.js";
+
+// What a query may do with the tables in a database of its own. See docs/table-guard.md.
+
+/** A table as the database has it; `_row` is not among its columns. */
+export interface Shape {
+  name: string;
+  columns: readonly { name: string; type: "TEXT" | "REAL" | "INTEGER" }[];
+}
+
+/** What a query reads of a table: names of columns, `_row` included. */
+export interface Reads {
+  table: string;
+  columns: string[];
+}
+
+export interface QueryRows {
+  columns: string[];
+  rows: TableValue[][];
+  isCut: boolean;
+}
+
+/** The functions that a query may call. None reads or writes anything, or makes a value much longer than its arguments. */
+export const TABLE_FUNCTIONS: readonly string[] = (
+  "count sum total avg min max median percentile group_concat string_agg " +
+  "abs round ceil ceiling floor trunc sign mod pow power sqrt exp ln log log2 log10 pi " +
+  "coalesce ifnull nullif iif if typeof likely unlikely " +
+  "lower upper trim ltrim rtrim substr substring replace instr length concat concat_ws like glob unicode char " +
+  "date time datetime julianday unixepoch strftime timediff current_date current_time current_timestamp " +
+  "row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value"
+).split(" ");
+
+/** What checking or running a query may take, beyond its tables: milliseconds of processor time, and bytes. */
+export const QUERY_LIMITS = { ms: 1_500, memory: 200_000_000 };
+
+/** What copying the tables may take. */
+export const COPY_LIMITS = { ms: 10_000, memory: 800_000_000 };
+
+/** The most rows of a result. */
+export const MOST_ROWS = 200;
+
+/** The most characters of a result, as JSON. */
+const MOST_CHARACTERS = 65_536;
+
+/** Opens a database in memory with these tables, which are empty. @throws TableQueryError if they have too many columns. */
+export function openTables(shapes: readonly Shape[]): DatabaseSync {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const db = new DatabaseSync(":memory:");
+  db.enableDefensive(true);
+  for (const { name, columns } of shapes) {
+    if (columns.length >= db.limits.column)
+      throw new TableQueryError(`${name} has more columns than can be queried (${db.limits.column}).`, false);
+    // Text is compared whatever its case: a query that asks for 'open' must not miss the cells "Open".
+    const declared = columns.map((column) => `, ${quoted(column.name)} ${column.type}${NOCASE[column.type] ?? ""}`);
+    db.exec(`CREATE TABLE ${quoted(name)} (_row INTEGER PRIMARY KEY${declared.join("")})`);
+  }
+  return db;
+}
+
+const NOCASE: Readonly<Record<string, string>> = { TEXT: " COLLATE NOCASE" };
+
+/** Returns a function that adds rows to a table; of other columns than these, the rows have no value. */
+export function adding(db: DatabaseSync, table: string, columns: readonly string[]) {
+  const names = ["_row", ...columns.map(quoted)];
+  const insert = db.prepare(`INSERT INTO ${quoted(table)} (${names}) VALUES (${names.map(() => "?")})`);
+  return (row: number, values: readonly TableValue[]) => void insert.run(row, ...values);
+}
+
+/**
+ * Closes the database to everything but SELECTs of its tables. Returns a function that prepares one.
+ */
+export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
+  // In memory, so that sorting writes no file; the process that it runs in ends if it takes too much.
+  db.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA temp_store = 2");
+  // A row may have all columns of all tables.
+  const column = Math.min(
+    db.limits.column,
+    Math.max(64, ...[shapes.reduce((sum, { columns }) => sum + columns.length + 1, 0)]),
+  );
+  Object.assign(db.limits, { ...LIMITS, column });
+  const { constants } = process.getBuiltinModule("node:sqlite");
+  const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE } = constants;
+  const known = new Map(shapes.map(({ name }) => [name.toLowerCase(), name]));
+  const functions = new Set(TABLE_FUNCTIONS);
+  let read = new Map<string, Set<string>>();
+  let refusal = "";
+
+  const refuse = (why: string) => {
+    refusal ||= why;
+    return SQLITE_DENY;
+  };
+  db.setAuthorizer((action, first, second, database) => {
+    if (action === SQLITE_SELECT) return SQLITE_OK;
+    if (action === SQLITE_READ) {
+      const table = known.get(first?.toLowerCase() ?? "");
+      if (table === undefined || (database !== null && database !== "main"))
+        return refuse(`There is no table ${first}. ${tablesOf(shapes)}`);
+      const columns = read.get(table) ?? new Set();
+      read.set(table, second ? columns.add(second) : columns);
+      return SQLITE_OK;
+    }
+    if (action === SQLITE_FUNCTION && functions.has(second?.toLowerCase() ?? "")) return SQLITE_OK;
+    if (action === SQLITE_FUNCTION) return refuse(`The function ${second}() is not allowed. ${FUNCTIONS}`);
+    if (action === SQLITE_RECURSIVE) return refuse("A recursive query is not allowed.");
+    return refuse(ONE_SELECT);
+  });
+
+  return (sql: string): { statement: StatementSync; reads: Reads[] } => {
+    read = new Map();
+    refusal = "";
+    const text = sql.toWellFormed();
+    if (text.includes("\0") || !/^(?:select|with)\b/i.test(withoutGap(text)))
+      throw new TableQueryError(ONE_SELECT, true);
+    if (text.length > LIMITS.sqlLength) throw new TableQueryError("The query is too long. Write a shorter one.", true);
+    try {
+      const statement = db.prepare(text);
+      if (withoutGap(text.slice(statement.sourceSQL.length)) !== "") throw new TableQueryError(ONE_SELECT, true);
+      if (read.size === 0) throw new TableQueryError(`The query reads no table. ${tablesOf(shapes)}`, true);
+      statement.setReturnArrays(true);
+      statement.setReadBigInts(true);
+      const reads = shapes.flatMap(({ name }) => {
+        const columns = read.get(name);
+        return columns ? [{ table: name, columns: [...columns] }] : [];
+      });
+      return { statement, reads };
+    } catch (error) {
+      throw error instanceof TableQueryError ? error : inWords(error, refusal, shapes);
+    }
+  };
+}
+
+const ONE_SELECT = "Only one SELECT is allowed, and nothing else.";
+const FUNCTIONS = `These are: ${TABLE_FUNCTIONS.join(", ")}. For decimals use round(x, 2).`;
+
+/** What SQLite itself does not go beyond. Bytes for `length`. */
+const LIMITS = {
+  length: 1_048_576,
+  sqlLength: 20_000,
+  exprDepth: 100,
+  compoundSelect: 20,
+  vdbeOp: 20_000,
+  functionArg: 16,
+  attach: 0,
+  likePatternLength: 200,
+  variableNumber: 0,
+  triggerDepth: 0,
+};
+
+/** Reads the rows of a result, as far as they are few and short enough. @throws TableQueryError */
+export function rowsOf(statement: StatementSync, shapes: readonly Shape[]): QueryRows {
+  const columns = statement.columns().map(({ name }) => plainText(name));
+  const rows: TableValue[][] = [];
+  let left = MOST_CHARACTERS - JSON.stringify(columns).length;
+  try {
+    for (const row of statement.iterate() as Iterable<unknown> as Iterable<unknown[]>) {
+      if (rows.length === MOST_ROWS) return { columns, rows, isCut: true };
+      const values = row.map(plain);
+      left -= JSON.stringify(values).length;
+      if (left < 0 && rows.length > 0) return { columns, rows, isCut: true };
+      if (left < 0) throw new TableQueryError("A row of the result is too long (64 KB). Ask for fewer columns.", true);
+      rows.push(values);
+    }
+  } catch (error) {
+    throw error instanceof TableQueryError ? error : inWords(error, "", shapes);
+  }
+  return { columns, rows, isCut: false };
+}
+
+/** Reads the numbers of rows that a SELECT of `_row` returns, at most 200, and counts them all. */
+export function numbersOf(statement: StatementSync): { rows: number[]; count: number } {
+  const rows: number[] = [];
+  let count = 0;
+  for (const [number] of statement.iterate() as Iterable<unknown> as Iterable<unknown[]>) {
+    if (typeof number !== "bigint") throw new TableQueryError("Not the number of a row.", false);
+    if (count++ < MOST_ROWS) rows.push(Number(number));
+  }
+  return { rows, count };
+}
+
+/** Numbers have 15 digits, so that 0.1 + 0.2 is 0.3; longer whole numbers are text. What is infinite has no value. */
+function plain(value: unknown): TableValue {
+  if (typeof value === "number") return Number.isFinite(value) ? Number(value.toPrecision(15)) : null;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === "string") return plainText(value);
+  return value instanceof Uint8Array ? plainText(new TextDecoder().decode(value)) : null;
+}
+
+/** Without NUL, which Postgres cannot store. */
+const plainText = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+/** Returns an error of SQLite in words by which a model can repair the query. */
+function inWords(error: unknown, refusal: string, shapes: readonly Shape[]): TableQueryError {
+  const { message } = toError(error);
+  const words =
+    refusal !== ""
+      ? refusal
+      : /no such table/i.test(message)
+        ? `${message}. ${tablesOf(shapes)}`
+        : /no such column|cannot join using column/i.test(message)
+          ? `${message}. ${columnsOf(shapes)}`
+          : /no such function/i.test(message)
+            ? `${message}. ${FUNCTIONS}`
+            : /string or blob too big/i.test(message)
+              ? "A text became too long (1 MB)."
+              : /out of memory/i.test(message)
+                ? "The query is too complex. Write a simpler one."
+                : `${message}.`;
+  return new TableQueryError(words, true, { cause: error });
+}
+
+const tablesOf = (shapes: readonly Shape[]) =>
+  `There are these tables: ${shapes.map(({ name }) => quoted(name)).join(", ")}.`;
+
+const columnsOf = (shapes: readonly Shape[]) =>
+  shapes
+    .map(
+      ({ name, columns }) =>
+        `${quoted(name)} has these columns: ${listed(["_row", ...columns.map((c) => quoted(c.name))])}.`,
+    )
+    .join(" ");
+
+/** Joins names, as many as fit into 2,000 characters. */
+function listed(names: readonly string[]): string {
+  const all = names.join(", ");
+  return all.length <= 2_000 ? all : `${all.slice(0, 2_000)} …`;
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Leaves out what stands before the first word of SQL: spaces, comments and semicolons. */
+function withoutGap(sql: string): string {
+  let rest = sql;
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    rest = rest.replace(/^(?:[\s;]+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))/, "");
+  }
+  return rest;
+}
