@@ -70,6 +70,8 @@ export interface Select {
   where?: Expression;
   groupBy: Expression[];
   having?: Expression;
+  /** GROUP BY, HAVING and WINDOW, as they are written. */
+  grouping?: Place;
 }
 
 export interface Order {
@@ -289,6 +291,7 @@ function reader(tokens: readonly SqlToken[]) {
     const order = range("ORDER", 2);
     const limits = range("LIMIT");
     const tail = starts.find(({ clause }) => clause === "ORDER" || clause === "LIMIT")?.at;
+    const grouping = starts.find(({ clause }) => /^(?:GROUP|HAVING|WINDOW)$/.test(clause))?.at;
     const select: Select = {
       isDistinct: modifier === "DISTINCT",
       items: commas(...list).map(([first, last]) => item(first, last, depth)),
@@ -298,6 +301,7 @@ function reader(tokens: readonly SqlToken[]) {
       ...(where && { where }),
       groupBy: group ? commas(...group).map((part) => expression(...part, depth)) : [],
       ...(having && { having }),
+      ...(grouping !== undefined && { grouping: place(grouping, tail ?? to) }),
     };
     const [limit, offset] = limits ? limitsIn(...limits, depth) : [];
     return {
