@@ -80,7 +80,7 @@ const isAnswer = (line: string, label: string, rest: string) =>
     : ENTRY.test(line) || /\[\d+\]/.test(rest);
 
 const QUERY = new RegExp(
-  `^[\\s*_#-]*${LINES.query}[\\s*_]*[:：]\\s*(?:\`\`\`(?:sql)?\\s*\\n[\\s\\S]*?(?:\`\`\`|$)|[^\\n]*(?:\\n(?!\\s*$|[\\s*_#-]*(?:${LABELS})[\\s*_]*[:：])[^\\n]*)*)`,
+  `^[\\s*_#-]*${LINES.query}[\\s*_]*[:：]\\s*(?:\`\`\`(?:sql)?\\s*\\n[\\s\\S]*?(?:\`\`\`|(?![\\s\\S]))|[^\\n]*(?:\\n(?!\\s*$|[\\s*_#-]*(?:${LABELS})[\\s*_]*[:：])[^\\n]*)*)`,
   "gim",
 );
 
@@ -114,6 +114,7 @@ const wordsIn = (rest: string) => unquoted(rest.replace(/^\s*\*\*|\*\*\s*$/g, ""
 const sqlIn = (rest: string) =>
   rest
     .trim()
+    .replace(/^\*\*\s*|\s*\*\*$/g, "")
     .replace(/^(`{1,3})(?:sql\b)?\s*([\s\S]*?)\s*\1$/i, "$2")
     .trim();
 

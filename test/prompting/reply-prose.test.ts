@@ -118,6 +118,27 @@ describe("a reply in prose", () => {
     });
   });
 
+  test.each([
+    [
+      'Query: SELECT count(*) FROM "jobs" WHERE "State" = \'open\'',
+      ['SELECT count(*) FROM "jobs" WHERE "State" = \'open\''],
+    ],
+    [
+      'Query: SELECT sum("Cost")\nFROM "jobs" -- all of them\nWHERE "City" = \'Berlin\'\n\nSearch: roofs',
+      ['SELECT sum("Cost") FROM "jobs" WHERE "City" = \'Berlin\'', "roofs"],
+    ],
+    [
+      'Query:\n```sql\nSELECT "Job"\nFROM "jobs"\nORDER BY "Cost" DESC\n```',
+      ['SELECT "Job" FROM "jobs" ORDER BY "Cost" DESC'],
+    ],
+    ['Query: `SELECT max("金额") FROM "报销"`', ['SELECT max("金额") FROM "报销"']],
+    ['**Query:** SELECT 1 FROM "a"\n- Query：SELECT 2 FROM "b"', ['SELECT 1 FROM "a"', 'SELECT 2 FROM "b"']],
+  ])("asks for queries, also on several lines: %j", (reply, words) => {
+    const prose = readProse(reply, true);
+    expect(prose.lookUps.map((one) => one.words)).toEqual(words);
+    expect(prose.text).toBe("");
+  });
+
   test("asks for the same once, for six things at most, and for nothing without words", () => {
     const lines = [
       "Search:",

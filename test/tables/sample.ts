@@ -23,6 +23,7 @@ export function tableOf(name: string, columns: Given, values: TableValue[][]): T
       odd: 0,
       values: [...new Set(values.map((row) => String(row[i] ?? "")))],
       isWhole: true,
+      different: new Set(values.map((row) => String(row[i] ?? ""))).size,
     })),
     rows: values.length,
     firstRows: [],
