@@ -161,8 +161,11 @@ const opened = (finding: Finding | undefined, isOpen: boolean): Finding | undefi
     ? { ...finding, tentative: true }
     : finding;
 
-/** Exact code alone decides on these: faults of the claim itself, and addresses and markup that its sources do not have. */
-const FINAL: ReadonlySet<string> = new Set(["added", "no_source", "no_statement", "too_long"]);
+/**
+ * Exact code alone decides on these: faults of the claim itself, addresses and markup that its sources do not have, and
+ * figures that need rows which nobody has read.
+ */
+const FINAL: ReadonlySet<string> = new Set(["added", "no_source", "no_statement", "not_computed", "too_long"]);
 
 function withFinding(doubt: Doubt, { tentative = false, ...finding }: Finding = {}, stage: CheckStage): Doubt {
   if (!finding.verdict) return { ...doubt, checked: { ...doubt.checked, ...finding } };

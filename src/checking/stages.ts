@@ -1,7 +1,10 @@
 import type { Find } from "../citing/attach.js";
 import { valueIn } from "../facts/disagree.js";
 import { addedTo } from "../facts/live.js";
+import { quantities } from "../facts/numbers.js";
+import { stated } from "../facts/stated.js";
 import { settle } from "../facts/support.js";
+import { blocks } from "../text/blocks.js";
 import { LINK_DEFINITION, linksAsWords } from "../text/markup.js";
 import { outlineOf } from "../text/outline.js";
 import { asks } from "../text/prose.js";
@@ -17,6 +20,7 @@ import type { CheckedClaim, CheckStage, DraftClaim } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
+import type { TableHead } from "../types/table.js";
 import { isTimeUp, mapWithTurns } from "../waiting.js";
 import { misplaced } from "./belongs.js";
 import { doubtOf } from "./doubts.js";
@@ -40,6 +44,8 @@ export interface CheckingTask extends Task {
    * hold. Absent for an answer: each of its claims needs a quote, and is checked against the quote's context.
    */
   find?: Find;
+  /** The tables that could have been queried. Default: none. */
+  tables?: readonly TableHead[];
 }
 
 /** A stage of the cascade: returns one finding for each claim, in order. */
@@ -60,7 +66,7 @@ const unlessTimeIsUp = ({ signal }: Call) => (isTimeUp(signal) ? undefined : sig
 
 export function checkCitations(
   claim: DraftClaim,
-  { evidence, find }: Pick<CheckingTask, "evidence" | "find">,
+  { evidence, find, tables = [] }: Pick<CheckingTask, "evidence" | "find" | "tables">,
 ): Finding {
   const limit = longestClaim(claim.text);
   if (claim.text.length > limit) return { verdict: "unsupported", reason: { code: "too_long", limit } };
@@ -69,11 +75,40 @@ export function checkCitations(
   const quotes = quoted(claim, evidence);
   if (!find && isNoStatement(claim.text, quotes, evidence))
     return { quotes, verdict: "unsupported", reason: { code: "no_statement" } };
+  if (isOwnFigure(claim.text, quotes, evidence, tables))
+    return { quotes, verdict: "unsupported", reason: { code: "not_computed" } };
   if (quotes.length > 0) return { quotes };
   const isCited = claim.citations.length > 0;
   const reason = { code: isCited ? "quote_not_found" : "no_source" } as const;
   return find && !isCited ? { reason } : { quotes, verdict: "unsupported", reason };
 }
+
+/**
+ * True if a claim has an amount that none of its sources states, and one of them is a part of a table of which not all rows
+ * were read: it was counted or calculated over what happened to be found.
+ */
+function isOwnFigure(
+  text: string,
+  quotes: CheckedClaim["quotes"],
+  evidence: readonly Evidence[],
+  tables: readonly TableHead[],
+): boolean {
+  const cited = evidence.filter(({ id }) => quotes.some(({ evidenceId }) => evidenceId === id));
+  const isOf =
+    ({ documentId, section }: TableHead) =>
+    (piece: Evidence) =>
+      piece.section === section && piece.id.startsWith(`${documentId}#`);
+  const isCut = tables.some((table) => {
+    const rows = evidence.filter(isOf(table)).reduce((sum, piece) => sum + rowsIn(piece.text), 0);
+    return cited.some(isOf(table)) && rows < table.rows;
+  });
+  if (!isCut) return false;
+  const known = quantities(cited.map((piece) => `${piece.title}\n${piece.section}\n${piece.text}`).join("\n\n"));
+  return quantities(text).some((amount) => stated(amount, known) === "no");
+}
+
+/** Counts the rows of tables in a text, without their headers. */
+const rowsIn = (text: string) => blocks(text).filter(({ kind, isRuled }) => kind === "row" && !isRuled).length;
 
 /**
  * Returns the most characters that a claim of this kind of text may have. A longer one, such as a log without full stops,

@@ -67,7 +67,7 @@ async function byCascade(
     ...(judge && { encoder: judge }),
     ...(knowledge && context.sources.graph && { knowledge }),
   };
-  const checked = await checkClaims({ question, language, evidence, claims }, tools, call);
+  const checked = await checkClaims({ question, language, evidence, claims, tables: state.tables }, tools, call);
   return judge ? { ...checked, claims: await verifyQuotesAlone(checked.claims, evidence, judge, call) } : checked;
 }
 

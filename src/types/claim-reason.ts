@@ -4,6 +4,7 @@ import { z } from "zod";
 export const ClaimReason = z.discriminatedUnion("code", [
   z.object({
     code: z.enum([
+      "not_computed",
       "not_verbatim",
       "beside_the_point",
       "denies_source",

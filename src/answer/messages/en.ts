@@ -246,6 +246,7 @@ export const en = {
     stated: "The source says this.",
     not_verbatim: "No source says it word for word.",
     no_source: "No source mentions this.",
+    not_computed: "Its figure needs all rows of the table, and only some of them were read: query the table.",
     no_statement: "It isn't a statement.",
     too_long: ({ limit }) => `It is longer than ${limit} characters. Write shorter sentences.`,
     quote_not_found: "The quote isn't in the source.",

@@ -199,6 +199,7 @@ export const zh: Messages = {
     stated: "来源中就是这样说的。",
     not_verbatim: "来源中没有一模一样的话。",
     no_source: "没有来源提到这一点。",
+    not_computed: "这个数字需要整张表格的所有行，而只读了其中一部分：请查询表格。",
     no_statement: "这不是一句陈述。",
     too_long: ({ limit }) => `长度超过${limit}个字符，请写成较短的句子。`,
     quote_not_found: "来源中没有这句引文。",
