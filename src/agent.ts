@@ -133,7 +133,9 @@ export function createAgent<Own extends Fields = NoFields>(options: AgentOptions
   const settings = loadSettings(named);
   const { context } = settings;
   const { encoder, ...parts } = given ?? {};
-  const tools = { ...openTools(settings, { encoder }), ...parts };
+  const { tables, ...opened } = openTools(settings, { encoder });
+  // Other documents have other tables.
+  const tools = { ...opened, ...(tables && !parts.documents && { tables }), ...parts };
   // The cast is safe: the state has the fields that these nodes read.
   const built = { ...additions, ...(scope && { scope }), ...(onFault && { onFault }) } as unknown as GraphOptions;
   const graph = createGraph(tools, { ...built, ...(checkpointer && { checkpointer }) });

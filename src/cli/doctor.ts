@@ -188,14 +188,14 @@ async function tryStore(
   ]);
   if (damaged.length > 0)
     throw new Error(
-      `${store} is damaged in ${withCount(damaged.length, "document")}: ${damaged.slice(0, 3).join(", ")}. Answers leave the damaged passages out. Take each document out (emend remove) and ingest it again, and check the disk.`,
+      `${store} is damaged in ${withCount(damaged.length, "document")}: ${damaged.slice(0, 3).join(", ")}. Answers leave out what is damaged. Take each document out (emend remove) and ingest it again, and check the disk.`,
     );
   const isFolder = !isDatabase(settings.store);
   if (isFolder) await mayWrite(resolve(settings.store));
-  const { en = 0, zh = 0, other = 0 } = described?.languages ?? {};
+  const { languages: { en, zh, other } = { en: 0, zh: 0, other: 0 }, tables = 0 } = described ?? {};
   return isEmpty
     ? `${store} is empty: emend ingest <folder>`
-    : `${store} can be read${isFolder ? " and written" : ""}, and is whole: ${en + zh + other} passages`;
+    : `${store} can be read${isFolder ? " and written" : ""}, and is whole: ${en + zh + other} passages${tables === 0 ? "" : ` and ${withCount(tables, "table")}`}`;
 }
 
 async function mayWrite(folder: string): Promise<void> {

@@ -93,6 +93,7 @@ function counted(
 ) {
   const {
     writtenAt = "",
+    tables = null,
     languages = { en: 0, zh: 0, other: 0 },
     embedded = 0,
     embeddedByOthers = 0,
@@ -103,16 +104,27 @@ function counted(
     documents: all.length,
     passages,
     languages,
+    tables,
     vectors: { current: embedded, ofOtherModels: embeddedByOthers },
   };
 }
 
-const NOTHING_KNOWN = { writtenAt: null, documents: null, passages: null, languages: null, vectors: null };
+const NOTHING_KNOWN = {
+  writtenAt: null,
+  documents: null,
+  passages: null,
+  languages: null,
+  tables: null,
+  vectors: null,
+};
 
 const written = ({ writtenAt = "" }: Partial<Held> = {}) =>
   writtenAt ? `, written ${writtenAt.slice(0, "2026-01-31T12:00".length).replace("T", " ")} UTC` : "";
 
-function rowsOf({ documents, passages, languages: { en, zh, other }, vectors }: Held, embeds: boolean): string[][] {
+function rowsOf(
+  { documents, passages, languages: { en, zh, other }, tables, vectors }: Held,
+  embeds: boolean,
+): string[][] {
   const others =
     vectors.ofOtherModels > 0 ? `, ${vectors.ofOtherModels} by another model: emend ingest replaces them` : "";
   const left = embeds ? passages - vectors.current - vectors.ofOtherModels : 0;
@@ -121,6 +133,7 @@ function rowsOf({ documents, passages, languages: { en, zh, other }, vectors }: 
     ["documents", `${documents}`],
     ["passages", `${passages}: ${en} English, ${zh} Chinese${other > 0 ? `, ${other} in other languages` : ""}`],
     ["embedded", `${vectors.current} of ${passages}${others}${rest}`],
+    ...(tables === null ? [] : [["tables", `${tables}`]]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Documents } from "../tools/documents/port.js";
 import type { Tables } from "../tools/tables/port.js";
+import { tablesCanBeQueried } from "../tools/tables/query.js";
 import { type ContractTest, contractOf, type Promises, stops } from "./contract.js";
 import { pagesOf } from "./documents-sample.js";
 import { fakeTable, JOBS, keep, SALARIES, SHOPS } from "./tables-sample.js";
@@ -114,6 +115,45 @@ const PROMISES: Promises<DocumentsWithTables> = {
     };
     await assert.rejects(documents.together?.(work) ?? work(), /stopped/);
     if (documents.together) assert.deepEqual(await tables.get([JOBS.id, SALARIES.id]), [JOBS]);
+  },
+
+  "a query reads only the tables that it names, under the names of all": async ({ documents, tables }) => {
+    if (tablesCanBeQueried() !== "") return;
+    const more = fakeTable("more#table0", [{ name: "Job" }], [["Gate"], ["Wall"]], { name: "Jobs" });
+    await keep(documents, [JOBS, more, SALARIES]);
+    const ids = [SALARIES.id, JOBS.id, more.id];
+    const count = async (name: string) => (await tables.query(`SELECT count(*) FROM ${name}`, ids)).rows;
+    assert.deepEqual([await count("jobs"), await count("Jobs_2")], [[[4]], [[2]]]);
+    await assert.rejects(tables.query("SELECT count(*) FROM Jobs", [JOBS.id, "gone"]), { name: "TableQueryError" });
+    await assert.rejects(tables.query("SELECT count(*) FROM Shops", ids), { name: "TableQueryError" });
+    await assert.rejects(tables.query("DELETE FROM Jobs", ids), { name: "TableQueryError" });
+    assert.deepEqual(await tables.get([JOBS.id]), [JOBS]);
+  },
+
+  "a query gives the rows that its result rests on, and how many have no value": async ({ documents, tables }) => {
+    if (tablesCanBeQueried() !== "") return;
+    await keep(documents, [JOBS]);
+    const sql = `SELECT count(*) AS jobs, sum(Cost) AS cost FROM Jobs WHERE State = 'open'`;
+    const { id, documentId, name, title, uri, section, reviewedAt, rows } = JOBS;
+    assert.deepEqual(await tables.query(sql, [JOBS.id]), {
+      sql,
+      columns: ["jobs", "cost"],
+      rows: [[3, 1219.75]],
+      isCut: false,
+      tables: [
+        {
+          ...{ id, documentId, name, title, uri, section, reviewedAt, rows },
+          columns: ["Job", "City", "State", "Cost"],
+          used: [
+            { number: 1, cells: JOBS.cells[0], passage: 0 },
+            { number: 3, cells: JOBS.cells[2], passage: 1 },
+            { number: 4, cells: JOBS.cells[3], passage: 1 },
+          ],
+          matched: 3,
+          unread: [{ column: "Cost", cells: 1 }],
+        },
+      ],
+    });
   },
 
   "an aborted signal stops": async ({ documents, tables }) => {

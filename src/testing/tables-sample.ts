@@ -28,7 +28,7 @@ export function fakeTable(
       odd: 0,
       values: [...new Set(cells.map((row) => row[c] ?? ""))].filter((cell) => cell !== ""),
       isWhole: true,
-      different: new Set(values.map((row) => `${row[c] ?? ""}`.toLowerCase()).filter((value) => value !== "")).size,
+      different: new Set(values.flatMap((row) => (row[c] === null ? [] : [`${row[c]}`.toLowerCase()]))).size,
       ...column,
     })),
     rows: rows.length,

@@ -18,6 +18,7 @@ test("status counts documents, passages by language, vectors and triples, and gi
     documents: 2,
     passages: 2,
     languages: { en: 1, zh: 1, other: 0 },
+    tables: 0,
     vectors: { current: 2, ofOtherModels: 0 },
     graph: { sources: 2, triples: 2 },
     settings: { embeddings: `fake at ${endpoint.baseURL}`, model: null, graphStore: "in the store" },
@@ -45,7 +46,9 @@ test.each([
       const graph = { NEO4J_URI: `bolt://127.0.0.1:${port}`, NEO4J_PASSWORD: "x" };
       const { code, stdout, stderr } = await here.run(["status"], graph);
       expect(code).toBe(1);
-      expect(stdout).toMatch(/^documents +2\npassages +2: 1 English, 1 Chinese\nembedded .*\ngraph +.*Neo4j.*$/m);
+      expect(stdout).toMatch(
+        /^documents +2\npassages +2: 1 English, 1 Chinese\nembedded .*\ntables +0\ngraph +.*Neo4j.*$/m,
+      );
       expect(stdout).toMatch(/^runs +on, 90 days$/m);
       expect(stderr).toMatch(/^emend: [^\n]*Neo4j[^\n]*\n$/);
       const report = JSON.parse((await here.run(["status", "--json"], graph)).stdout);

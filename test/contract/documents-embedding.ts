@@ -61,7 +61,8 @@ export const EMBEDDING: Promises<EmptyStore> = {
     };
     if (!documents.describe) return;
     const nothing = { languages: { en: 0, zh: 0, other: 0 }, embedded: 0, embeddedByOthers: 0 };
-    assert.deepEqual(await documents.describe(), { ...nothing, writtenAt: "" });
+    const { tables: _, ...described } = await documents.describe();
+    assert.deepEqual(described, { ...nothing, writtenAt: "" });
     await documents.upsert(HANDBOOK);
     const zh = HANDBOOK.filter(({ language }) => language === "zh").length;
     const languages = { en: HANDBOOK.length - zh, zh, other: 0 };

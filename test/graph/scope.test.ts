@@ -13,12 +13,15 @@ import { agentTool } from "../../src/langchain.js";
 import type { State } from "../../src/state/state.js";
 import type { Tools } from "../../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../../src/testing/index.js";
+import { fakeTable } from "../../src/testing/tables-sample.js";
 import type { Documents } from "../../src/tools/documents/port.js";
 import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
+import type { Tables } from "../../src/tools/tables/port.js";
 import type { Metadata } from "../../src/types/metadata.js";
+import type { Table } from "../../src/types/table.js";
 
 // Attempts to get around a scope: a user of the department hr asks for a secret that only the board may see.
 
@@ -362,6 +365,36 @@ describe("a restricted source", () => {
       expect(facts.length).toBe(/office|办公室/i.test(name) ? 1 : 0);
     },
   );
+
+  test("finds, returns and queries only permitted tables, even of a source that ignores filters", async () => {
+    const [permitted, hidden] = [
+      fakeTable("rooms#table0", [{ name: "Room" }], [["A1"]], { metadata: { department: "hr" } }),
+      fakeTable("codes#table0", [{ name: "Code" }], [["swordfish"]], { metadata: { department: "board" } }),
+    ];
+    const ids = [permitted.id, hidden.id];
+    const all = [permitted, hidden, { ...hidden, id: "unknown", metadata: undefined }] as Table[];
+    const queried: string[][] = [];
+    const ignoring: Tables = {
+      search: async () => all,
+      heads: async (ids) => all.filter(({ id }) => ids.includes(id)),
+      get: async (ids) => all.filter(({ id }) => ids.includes(id)),
+      async query(sql, ids) {
+        queried.push([...ids]);
+        return { sql, columns: [], rows: [], isCut: false, tables: [] };
+      },
+    };
+    const { tables } = within({ tables: ignoring });
+    for (const found of [
+      tables?.search("code", 5),
+      tables?.heads([...ids, "unknown"]),
+      tables?.get([...ids, "unknown"]),
+    ])
+      expect(await found).toEqual([permitted]);
+    await tables?.query("SELECT count(*) FROM rooms", [permitted.id]);
+    for (const those of [ids, ["unknown"], ["none"]])
+      await expect(tables?.query("SELECT count(*) FROM rooms", those)).rejects.toThrow("may see");
+    expect(queried).toEqual([[permitted.id]]);
+  });
 
   test("runs no query that a model writes", async () => {
     let asked = 0;

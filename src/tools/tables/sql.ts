@@ -1,4 +1,5 @@
 import { TableQueryError } from "../../errors.js";
+import { namedTables } from "../../tables/named-tables.js";
 import type { Filter } from "../../types/filter.js";
 import type { Table, TableHead } from "../../types/table.js";
 import { bestFirst, timesIn } from "../documents/rank.js";
@@ -7,6 +8,7 @@ import { FIELD, queryTerms } from "../documents/terms.js";
 import { meeting } from "../store/metadata.js";
 import type { Database, Row, SqlQuery } from "../store/port.js";
 import { HEAD_COLUMNS, HEAD_TABLES, headOf, tableOf } from "../store/tables.js";
+import { computed } from "./computed.js";
 import type { Tables } from "./port.js";
 
 /** The tables of the documents in a database (`openDatabase`). Leaves out tables that do not match their checksums. */
@@ -28,9 +30,24 @@ export function sqlTables(database: Database): Tables {
     heads: async (ids, options) => inOrder(ids, (await rowsOf(ids, HEAD_COLUMNS, options)).flatMap(headOf)),
     get: tablesOf,
 
-    async query(_sql, _ids, { signal } = {}) {
-      signal?.throwIfAborted();
-      throw new TableQueryError("Tables cannot be queried yet.", false);
+    async query(sql, ids, options = {}) {
+      const heads = inOrder(ids, (await rowsOf(ids, HEAD_COLUMNS, options)).flatMap(headOf));
+      // The names of the others would be those of other tables.
+      if (heads.length < ids.length)
+        throw new TableQueryError("One of these tables is no longer in the store, or may not be seen.", false);
+      const wanted = namedTables(heads).filter(({ name }) => sql.toLowerCase().includes(name.toLowerCase()));
+      const read = await tablesOf(
+        wanted.map(({ table }) => table.id),
+        options,
+      );
+      if (read.length < wanted.length)
+        throw new TableQueryError("The rows of one of these tables are damaged in the store, or gone.", false);
+      const byId = new Map(read.map((table) => [table.id, table]));
+      const named = namedTables(heads.map((head) => byId.get(head.id) ?? head)).flatMap((one) => {
+        const table = byId.get(one.table.id);
+        return table ? [{ ...one, table }] : [];
+      });
+      return computed(sql, named, options.signal);
     },
   };
 
