@@ -6,6 +6,7 @@ import type { Encoder } from "../tools/encoder/port.js";
 import type { CypherWriter, KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Reranker } from "../tools/reranker/port.js";
 import type { RunRecorder } from "../tools/runs/port.js";
+import type { Tables } from "../tools/tables/port.js";
 import type { PageReader, WebSearch } from "../tools/web/port.js";
 import type { Checker, Filler, Generator, Grader, Rewriter } from "../types/reasoners.js";
 
@@ -25,6 +26,8 @@ export interface Tools {
   checker?: Checker;
   /** Extracts data from checked claims; without it, answers are text only. */
   filler?: Filler;
+  /** The tables of the documents; without them, nothing is counted or added up. */
+  tables?: Tables;
   /** Asked when the documents do not answer; without it, that step is skipped. */
   knowledge?: KnowledgeGraph;
   /** Writes queries for a graph that has a query language; without it, facts are only looked up by name. */
@@ -47,6 +50,7 @@ export const toolOptions = {
   generator: part<Generator>("generate"),
   checker: part<Checker>("check").optional(),
   filler: part<Filler>("fill").optional(),
+  tables: part<Tables>("search", "get", "query").optional(),
   knowledge: part<KnowledgeGraph>("schema", "facts", "close").optional(),
   cypherWriter: part<CypherWriter>("write").optional(),
   webSearch: part<WebSearch>("search").optional(),
