@@ -93,7 +93,7 @@ export function AskView({ thread, drawing, mayUpload, onListed, onTokenWanted }:
               key={i}
               turn={turn}
               thread={thread}
-              onCited={(quotes) => setBeside({ quotes })}
+              onCited={(quotes) => setBeside({ quotes, computed: turn.computed?.[quotes[0]?.evidenceId ?? ""] })}
               onRoute={() => setBeside({ routeOf: i })}
               onReply={(reply) => say(reply, true)}
             />

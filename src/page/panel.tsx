@@ -1,14 +1,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { quotesShown } from "../answer/citations.js";
 import type { Cited } from "../types/conversation.js";
+import type { Computed } from "../types/table.js";
 import { Original } from "./original.js";
 import { Marked } from "./parts.js";
 import { RouteView } from "./route.js";
 import { type Drawing, type OpenedDocument, passages } from "./server.js";
+import { ComputedView } from "./table.js";
 import { type PageTurn, pageOf } from "./turn.js";
 import { useWords } from "./words.js";
 
-/** What is beside the conversation: the quotes behind a marker, or the route of a turn. */
-export type Beside = { quotes: readonly Cited[] } | { routeOf: number };
+/** What is beside the conversation: the quotes behind a marker with what was computed, or the route of a turn. */
+export type Beside = { quotes: readonly Cited[]; computed: Computed | undefined } | { routeOf: number };
 
 interface Props {
   shown: Beside;
@@ -38,7 +41,7 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
       if (before instanceof HTMLElement && (now === document.body || panel.current?.contains(now))) before.focus();
     };
   }, []);
-  const title = "quotes" in shown ? words.quote : words.route;
+  const title = !("quotes" in shown) ? words.route : shown.computed ? words.figure : words.quote;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
     <aside class="panel" aria-label={title} tabIndex={0} ref={panel}>
@@ -49,7 +52,7 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
         </button>
       </div>
       {"quotes" in shown ? (
-        <SourceView key={shown.quotes[0]?.evidenceId} quotes={shown.quotes} />
+        <SourceView key={shown.quotes[0]?.evidenceId} {...shown} />
       ) : (
         <RouteView turn={turn} drawing={drawing} />
       )}
@@ -57,8 +60,8 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
   );
 }
 
-/** The quotes of one source, marked in its passage, with links to the document. */
-function SourceView({ quotes }: { quotes: readonly Cited[] }) {
+/** What a source states: its quotes, marked in their passage, with links to the document; or what was computed. */
+function SourceView({ quotes, computed }: Exclude<Beside, { routeOf: number }>) {
   const words = useWords();
   const [reading, setReading] = useState<OpenedDocument>();
   const [around, setAround] = useState(0);
@@ -89,12 +92,17 @@ function SourceView({ quotes }: { quotes: readonly Cited[] }) {
   return (
     <div class="source">
       <h3>{title || uri}</h3>
-      <p class="hint">{[section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}</p>
+      <p class="hint">
+        {!computed && [section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}
+      </p>
       {isLoading && <p>{words.loading}</p>}
       {fault && <p class="fault">{fault}</p>}
       {isChanged && <p class="fault">{words.changed}</p>}
       {(!passage || isChanged) &&
-        [...new Set(quotes.map(({ quote }) => quote))].map((quote) => <blockquote key={quote}>{quote}</blockquote>)}
+        (computed ? quotesShown(quotes) : [...new Set(quotes.map(({ quote }) => quote))]).map((quote) => (
+          <blockquote key={quote}>{quote}</blockquote>
+        ))}
+      {computed && <ComputedView computed={computed} />}
       <div class="passages" ref={text}>
         {reading?.passages.map(({ id, section, text }) => (
           <section key={id}>
@@ -112,7 +120,7 @@ function SourceView({ quotes }: { quotes: readonly Cited[] }) {
           </button>
         )}
         {reading?.original && <Original documentId={reading.documentId} page={pageOf(section)} onFault={setFault} />}
-        {/^https?:/.test(uri) && (
+        {!computed && /^https?:/.test(uri) && (
           <a href={uri} target="_blank" rel="noreferrer">
             {words.openPage}
           </a>

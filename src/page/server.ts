@@ -62,6 +62,14 @@ export interface OpenedDocument {
   passages: { id: string; section: string; text: string }[];
 }
 
+/** The rows of a table from its first one on, or from a later one, as they are written now. */
+export interface RowsOfTable {
+  columns: string[];
+  cells: string[][];
+  /** How many rows the table has. */
+  rows: number;
+}
+
 /** The number of documents, titles of some, and questions about them. */
 export interface ExampleQuestions {
   documents: number;
@@ -102,6 +110,9 @@ export const examples = (language: string) => read<ExampleQuestions>(`api/exampl
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
 export const passages = (id: string, around: number) =>
   read<OpenedDocument>(`api/passages/${encodeURIComponent(id)}?around=${around}`);
+/** Reads the next rows of a table, after so many. */
+export const rowsOfTable = (id: string, after: number) =>
+  read<RowsOfTable>(`api/tables/${encodeURIComponent(id)}?after=${after}`);
 export const readQuality = (days: number, tag: string) =>
   read<QualityReply>(`api/quality?days=${days}${tag && `&tag=${tag}`}`);
 export const postVerify = async (text: string, sources: readonly { text: string }[] | undefined, signal: AbortSignal) =>

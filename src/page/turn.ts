@@ -1,4 +1,4 @@
-import { citationsOf } from "../answer/citations.js";
+import { citationsOf, computedIn } from "../answer/citations.js";
 import { paragraph } from "../answer/segments.js";
 import type { Answer, Piece, Segment } from "../types/answer.js";
 import type { ClaimReason } from "../types/claim-reason.js";
@@ -20,6 +20,7 @@ export interface PageTurn {
   status?: Answer["status"];
   stopReason?: Answer["stopReason"] | undefined;
   citations: readonly Cited[];
+  computed?: KeptTurn["computed"];
   /** What the run waits for. */
   waiting?: Extract<AgentEvent, { type: "clarify" | "approve" }>;
   isRunning: boolean;
@@ -64,6 +65,7 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
       return {
         ...turn,
         claims: [...turn.claims, claim],
+        computed: { ...turn.computed, ...computedIn(event).computed },
         pending: turn.pending.filter((text) => text !== claim.text),
       };
     }
@@ -87,8 +89,8 @@ export function turnAfter(turn: PageTurn, event: AgentEvent): PageTurn {
     }
     case "answer": {
       const { segments, status, stopReason } = event.answer;
-      const citations = citationsOf(event.answer);
-      return { ...turn, segments, status, stopReason, citations, pending: [], isRunning: false };
+      const cited = { citations: citationsOf(event.answer), ...computedIn(event.answer) };
+      return { ...turn, segments, status, stopReason, ...cited, pending: [], isRunning: false };
     }
   }
 }

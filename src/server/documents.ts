@@ -12,6 +12,9 @@ import { whoAsks } from "./auth.js";
 
 const Around = z.coerce.number().int().min(0).max(500).default(1);
 
+const After = z.coerce.number().int().min(0).default(0);
+const MAX_ROWS = 500;
+
 interface Originals {
   /** The folder that document ids are relative to. Without it, no files there are served. */
   originals: string | undefined;
@@ -20,7 +23,7 @@ interface Originals {
 }
 
 /**
- * Serves what citations rest on, within the client's scope: passages with their neighbours, original PDFs, and the files
+ * Serves what citations rest on, within the client's scope: passages with their neighbours, rows of tables, original PDFs, and the files
  * that clients sent.
  */
 export function documents(agent: Agent, { originals, inbox }: Originals): Hono {
@@ -37,6 +40,14 @@ export function documents(agent: Agent, { originals, inbox }: Originals): Hono {
       const original = (await originalOf(documentId)) !== undefined;
       const passages = found.map(({ id, section, text }) => ({ id, section, text }));
       return c.json({ documentId, title, uri, reviewedAt, original, passages });
+    })
+    .get("/tables/:id{.+}", async (c) => {
+      const after = After.parse(c.req.query("after"));
+      const tools = await agent.toolsFor(whoAsks(c));
+      const [table] = (await tools.tables?.get([c.req.param("id")])) ?? [];
+      if (!table) throw gone(`There is no table ${c.req.param("id")}.`);
+      const { columns, rows, cells } = table;
+      return c.json({ columns: columns.map(({ name }) => name), cells: cells.slice(after, after + MAX_ROWS), rows });
     })
     .get("/originals/:id{.+}", async (c) => {
       const id = c.req.param("id");

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { computedIn } from "../../src/answer/citations.js";
 import { citedClaim, composeAnswer, composeClaims, composeRefusal, numberSources } from "../../src/answer/compose.js";
 import { joined, withText } from "../../src/answer/segments.js";
 import type { CheckedClaim, Citing, Claim, Form, Intent } from "../../src/types/answer.js";
 import type { Evidence } from "../../src/types/evidence.js";
 import type { Language } from "../../src/types/language.js";
+import { OPEN_JOBS } from "../computed.js";
 
 const claim = (text: string, ...references: number[]): Claim => ({
   text,
@@ -91,6 +93,13 @@ test("sources are numbered densely, in order of appearance, and dated by their r
     [1, "b", "2026-02-03"],
     [2, "a", "2026-11-21T10:00:00Z"],
   ]);
+});
+
+test("a source brings what was computed from tables", () => {
+  const sources = [evidence("a", { source: "table", computed: OPEN_JOBS }), evidence("b")];
+  const { references } = numberSources([checked("x", "a", "b")], sources);
+  expect(references.map(({ computed }) => computed)).toEqual([OPEN_JOBS, undefined]);
+  expect(computedIn({ references })).toEqual({ computed: { a: OPEN_JOBS } });
 });
 
 test.each([

@@ -74,10 +74,10 @@ describe("the list of sources", () => {
 
   test("tells the tables of a figure apart by their addresses", () => {
     const [table] = OPEN_JOBS.tables as [(typeof OPEN_JOBS)["tables"][0]];
-    const computed = { ...OPEN_JOBS, tables: [table, { ...table, name: "teams", uri: "works/teams.csv" }] };
+    const computed = { ...OPEN_JOBS, tables: [table, { ...table, name: "teams", uri: "docs/teams.csv" }] };
     const list = sourceList({ references: [reference({ source: "table", computed })], claims: [], language: "en" });
-    expect(list).toContain("> 4 of 12 rows of jobs (works/jobs.csv)\n");
-    expect(list).toContain("> 4 of 12 rows of teams (works/teams.csv)\n");
+    expect(list).toContain("> 4 of 12 rows of jobs (docs/jobs.csv)\n");
+    expect(list).toContain("> 4 of 12 rows of teams (docs/teams.csv)\n");
   });
 
   test("says until when a source is valid", () => {

@@ -322,10 +322,10 @@ describe("the source of a fact of the graph is shown", () => {
 });
 
 test("the source of a figure is shown with the first rows that it rests on, and its query", () => {
-  const place = { title: "jobs", section: "", uri: "works/jobs.csv", date: "2026-05-12" };
+  const place = { title: "jobs", section: "", uri: "docs/jobs.csv", date: "2026-05-12" };
   const references: Reference[] = [{ number: 1, evidenceId: "a", source: "table", ...place, computed: OPEN_JOBS }];
   expect(sources({ references, claims: [], language: "en" }, look).split("\n").slice(2)).toEqual([
-    "    works/jobs.csv · reviewed 2026-05-12",
+    "    docs/jobs.csv · reviewed 2026-05-12",
     "    4 of 12 rows of jobs",
     "    Job · State · Cost",
     "    3: Roof · Open · 1.204,50 EUR",

@@ -10,7 +10,9 @@ import { createServer } from "../../src/server/app.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
+import type { Answer } from "../../src/types/answer.js";
 import { folder, OFFICES } from "../cli/emend.js";
+import { JOBS, OPEN_JOBS } from "../computed.js";
 import { pdf } from "../tools/web/pdfs.js";
 import { smallWeb } from "../tools/web/small-web.js";
 import { broken } from "./accessibility.js";
@@ -34,6 +36,8 @@ let locked: string;
 const ends: (() => Promise<unknown>)[] = [];
 /** A generator whose drafts never end until they are aborted. */
 let isEndless = false;
+/** The tables that the server has. */
+let tablesNow = [JOBS];
 /** Errors and warnings of the browser. */
 const complaints: string[] = [];
 const runs = sqlRuns(openDatabase(":memory:"));
@@ -43,6 +47,7 @@ beforeAll(async () => {
     ...OFFICES,
     "docs/ferries.pdf": pdf(["The first ferry leaves at six.", "The last ferry of the day leaves at ten."]),
     "docs/harbour.txt": HOSTILE,
+    "docs/jobs.csv": [JOBS.columns.map(({ name }) => name), ...JOBS.cells].map((row) => row.join(";")).join("\n"),
     "docs/parking.md": "# Parking\n\n## Where do guests park?\n\nGuests park behind the gate, on the left.\n",
   });
   await here.run(["ingest", "docs"]);
@@ -70,6 +75,7 @@ async function served(tokens: string[] = []): Promise<string> {
     allowPrivateHosts: [new URL(web.baseURL).host],
     checkpointer: sqlThreads(openDatabase(":memory:")),
     tools: {
+      tables: { search: async () => [], get: async () => tablesNow, query: async () => OPEN_JOBS },
       grader: {
         grade: async (task, call) => {
           const grade = await grader.grade(task, call);
@@ -262,6 +268,92 @@ describe("a PDF", () => {
     await link.waitFor();
     const [tab] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
     await tab.waitForURL(token ? /^blob:.*#page=2$/ : /\/api\/originals\/docs%2Fferries\.pdf#page=2$/);
+  });
+});
+
+describe("a figure", () => {
+  const QUOTE = "counted: 4 of 12 rows of jobs.csv where State is Open";
+  const place = { title: "jobs", uri: "docs/jobs.csv", section: "", date: "2026-05-12" };
+  const answer: Pick<Answer, "status" | "stopReason" | "segments" | "claims" | "references" | "text"> = {
+    status: "answered",
+    stopReason: "supported",
+    text: "4 jobs are open [1].",
+    segments: [
+      {
+        kind: "text",
+        pieces: [{ text: "4 jobs are open" }, { text: " [1]", reference: 1, claimIndex: 0 }, { text: "." }],
+      },
+    ],
+    claims: [
+      {
+        text: "4 jobs are open.",
+        support: "supported",
+        citations: [{ reference: 1, quote: QUOTE, start: 0, end: QUOTE.length }],
+      },
+    ],
+    references: [{ number: 1, evidenceId: "table:1", source: "table", ...place, computed: OPEN_JOBS }],
+  };
+
+  /** Asks for a figure, and opens what it rests on. */
+  async function figure(options: BrowserContextOptions = {}) {
+    const page = await opened(options);
+    await page.route("**/api/ask", (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: `data: ${JSON.stringify({ type: "answer", answer })}\n\n`,
+      }),
+    );
+    const turn = await ask(page, "How many jobs are open?");
+    await turn.locator(".marker").click();
+    const panel = page.locator(".panel");
+    await panel.getByRole("button", { name: /^(?:Show all rows|显示所有行)$/ }).waitFor();
+    return { page, panel, rows: panel.locator("tbody tr") };
+  }
+
+  test("opens the rows that it rests on, with their numbers, and on request its query", async () => {
+    const { page, panel, rows } = await figure();
+    expect(await panel.locator("blockquote").textContent()).toBe(QUOTE);
+    expect(await panel.getByRole("heading", { name: "4 of 12 rows of jobs" }).isVisible()).toBe(true);
+    expect(await rows.evaluateAll((all) => all.map(({ textContent }) => textContent))).toEqual([
+      "3RoofOpen1.204,50 EUR",
+      "5GateOpen",
+      "8WallOpen95 EUR",
+      "9LiftOpen310 EUR",
+    ]);
+    expect(await panel.getByText(/^1 cell of Cost has no value/).isVisible()).toBe(true);
+    expect(await panel.locator(".sql pre").isVisible()).toBe(false);
+    await panel.getByText("The query (SQL)").click();
+    expect(await panel.locator(".sql pre").textContent()).toBe(OPEN_JOBS.sql);
+    expect(await broken(page)).toEqual([]);
+  });
+
+  test("shows them among all rows of the table, and again alone", async () => {
+    const { page, panel, rows } = await figure({ colorScheme: "dark" });
+    await panel.getByRole("button", { name: "Show all rows" }).click();
+    await panel.locator(".among").waitFor();
+    expect(await rows.count()).toBe(12);
+    expect(await panel.locator("tr.used th").allTextContents()).toEqual([3, 5, 8, 9].map((row) => `${row} (used)`));
+    expect(await broken(page)).toEqual([]);
+    await panel.getByRole("button", { name: "Show all rows" }).click();
+    expect(await rows.count()).toBe(4);
+  });
+
+  test("says if the table has changed since, and then marks nothing", async () => {
+    const { panel, rows } = await figure();
+    tablesNow = [{ ...JOBS, cells: JOBS.cells.slice(1), rows: 11 }];
+    await panel.getByRole("button", { name: "Show all rows" }).click();
+    await panel.getByText("The table has changed since.").waitFor();
+    tablesNow = [JOBS];
+    expect(await rows.count()).toBe(11);
+    expect(await panel.locator("tr.used").count()).toBe(0);
+  });
+
+  test("fits a phone, in Chinese too", async () => {
+    const { page, panel } = await figure({ viewport: { width: 360, height: 720 }, locale: "zh-CN" });
+    expect(await panel.getByRole("heading", { name: "jobs共12行中的4行" }).isVisible()).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    expect((await panel.boundingBox())?.width).toBe(360);
+    expect(await broken(page)).toEqual([]);
   });
 });
 

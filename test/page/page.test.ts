@@ -4,6 +4,7 @@ import { rememberConversation } from "../../src/page/conversations.js";
 import { asked, blocksOf, eventsIn, markedIn, pageOf, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { labelOf } from "../../src/types/label.js";
+import { OPEN_JOBS } from "../computed.js";
 
 describe("an answer", () => {
   test("shows its items as lists and everything else as paragraphs", () => {
@@ -62,6 +63,15 @@ describe("a turn", () => {
     });
     expect(turnAfter(waiting, went("respond")).pending).toEqual(["A.", "B."]);
     expect(turnAfter(waiting, went("generate")).pending).toEqual([]);
+  });
+
+  test("has what was computed from tables, as its sentences come and in the end", () => {
+    const [one, two] = ["x", "y"].map((id) => {
+      const event = claim(id, id) as Extract<AgentEvent, { type: "claim" }>;
+      return { ...event, references: event.references.map((one) => ({ ...one, computed: OPEN_JOBS })) };
+    });
+    if (!one || !two) throw new Error("no claims");
+    expect([one, two, claim("z", "z")].reduce(turnAfter, asked("Q?")).computed).toEqual({ x: OPEN_JOBS, y: OPEN_JOBS });
   });
 
   test("removes withdrawn sentences", () => {

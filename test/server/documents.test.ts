@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { JOBS, OPEN_JOBS } from "../computed.js";
 import { pdf } from "../tools/web/pdfs.js";
 import { listening } from "./listening.js";
 
@@ -29,9 +30,22 @@ const PASSAGES = [
   passage("gone.pdf", 0, "The file is gone."),
   passage("https://example.org/leave.pdf", 0, "A page."),
 ];
+const LONG = Array.from({ length: 1_100 }, (_, i) => [`Job ${i}`, "Done", "1 EUR"]);
+const TABLES = [
+  { ...JOBS, metadata: { department: "all" } },
+  { ...JOBS, id: "long", cells: LONG, rows: LONG.length, metadata: { department: "all" } },
+  { ...JOBS, id: "pay", metadata: { department: "finance" } },
+];
 const TOKENS = { sales: "token-of-the-salesman", finance: "token-of-the-finance" };
 const { address } = await listening({
-  tools: { documents: inMemoryDocuments(PASSAGES) },
+  tools: {
+    documents: inMemoryDocuments(PASSAGES),
+    tables: {
+      search: async () => [],
+      get: async ([id]) => TABLES.filter((one) => one.id === id),
+      query: async () => OPEN_JOBS,
+    },
+  },
   tokens: Object.values(TOKENS),
   userOf: (token) => ({
     identity: token,
@@ -133,4 +147,31 @@ test("reading counts towards the rate limit too", async () => {
   const replies = [];
   for (let i = 0; i < 4; i++) replies.push((await fetch(`${other.address}/api/graph`)).status);
   expect(replies).toEqual([200, 200, 200, 429]);
+});
+
+describe("a table that a figure rests on", () => {
+  const rows = async (id: string, query = "") =>
+    (await get(`/api/tables/${encodeURIComponent(id)}${query}`)).json() as Promise<{ cells: string[][]; rows: number }>;
+
+  test("can be read with its headings and cells as they are written", async () => {
+    expect(await rows(JOBS.id)).toEqual({ columns: ["Job", "State", "Cost"], cells: JOBS.cells, rows: 12 });
+  });
+
+  test("is read 500 rows at a time", async () => {
+    const parts = await Promise.all(["", "?after=500", "?after=1000", "?after=2000"].map((from) => rows("long", from)));
+    expect(parts.map(({ cells, rows }) => [cells[0]?.[0], cells.length, rows])).toEqual([
+      ["Job 0", 500, 1_100],
+      ["Job 500", 500, 1_100],
+      ["Job 1000", 100, 1_100],
+      [undefined, 0, 1_100],
+    ]);
+  });
+
+  test.each(["pay", "no such"])("is not found by %s", async (id) => {
+    expect((await get(`/api/tables/${id}`)).status).toBe(404);
+  });
+
+  test("is found by those who may see it", async () => {
+    expect((await get("/api/tables/pay", "finance")).status).toBe(200);
+  });
 });
