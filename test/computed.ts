@@ -1,7 +1,7 @@
 import type { Column, Computed, Table } from "../src/types/table.js";
 
 const column = (name: string, type: Column["type"] = "text"): Column => ({
-  ...{ name, type, unit: type === "money" ? "EUR" : "", empty: 0, odd: 0, values: [], isWhole: false },
+  ...{ name, type, unit: type === "money" ? "EUR" : "", empty: 0, odd: 0, values: [], isWhole: false, different: 0 },
 });
 const CELLS = [
   ["Door", "Done", "80 EUR"],

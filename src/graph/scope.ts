@@ -6,7 +6,6 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Tables } from "../tools/tables/port.js";
 import { Filter, meets } from "../types/filter.js";
-import type { TableHead } from "../types/table.js";
 
 /**
  * What one caller may see: the conditions that documents have to meet, or "all". An empty list matches nothing, and so
@@ -87,7 +86,6 @@ const NOTHING: Filter = [{ key: "nothing", values: [] }];
 export const restricted = (tools: Tools, filter: Filter): Tools => ({
   ...tools,
   documents: documentsWithin(tools.documents, filter),
-  ...(tools.tables && { tables: tablesWithin(tools.tables, filter) }),
   ...(tools.knowledge && { knowledge: factsWithin(tools.knowledge, filter) }),
   ...(tools.tables && { tables: tablesWithin(tools.tables, filter) }),
 });
@@ -129,20 +127,6 @@ function documentsWithin(documents: Documents, filter: Filter): Documents {
 }
 
 /** Has no `query`, since a query could read anything. */
-/** What a query computed names no metadata: there, the adapter alone applies the filter. */
-function tablesWithin(tables: Tables, filter: Filter): Tables {
-  const within = <T extends { filter?: Filter }>(options: T | undefined) => ({
-    ...options,
-    filter: [...filter, ...(options?.filter ?? [])],
-  });
-  const seen = <T extends TableHead>(found: readonly T[]) => found.filter(({ metadata }) => meets(metadata, filter));
-  return {
-    search: async (question, limit, options) => seen(await tables.search(question, limit, within(options))),
-    get: async (ids, options) => seen(await tables.get(ids, within(options))),
-    query: (sql, ids, options) => tables.query(sql, ids, within(options)),
-  };
-}
-
 function factsWithin(knowledge: KnowledgeGraph, filter: Filter): KnowledgeGraph {
   const refused = async () => {
     throw new StoreUnavailableError("A run that sees only some of the graph cannot change it.");

@@ -26,8 +26,6 @@ export interface Tools {
   checker?: Checker;
   /** Extracts data from checked claims; without it, answers are text only. */
   filler?: Filler;
-  /** The tables of the documents; without them, nothing is counted or added up. */
-  tables?: Tables;
   /** Asked when the documents do not answer; without it, that step is skipped. */
   knowledge?: KnowledgeGraph;
   /** Asked for counts, sums and other figures; without it, no table is queried. */
@@ -52,7 +50,6 @@ export const toolOptions = {
   generator: part<Generator>("generate"),
   checker: part<Checker>("check").optional(),
   filler: part<Filler>("fill").optional(),
-  tables: part<Tables>("search", "get", "query").optional(),
   knowledge: part<KnowledgeGraph>("schema", "facts", "close").optional(),
   tables: part<Tables>("search", "heads", "get", "query").optional(),
   cypherWriter: part<CypherWriter>("write").optional(),

@@ -75,7 +75,12 @@ async function served(tokens: string[] = []): Promise<string> {
     allowPrivateHosts: [new URL(web.baseURL).host],
     checkpointer: sqlThreads(openDatabase(":memory:")),
     tools: {
-      tables: { search: async () => [], get: async () => tablesNow, query: async () => OPEN_JOBS },
+      tables: {
+        search: async () => [],
+        heads: async () => tablesNow,
+        get: async () => tablesNow,
+        query: async () => OPEN_JOBS,
+      },
       grader: {
         grade: async (task, call) => {
           const grade = await grader.grade(task, call);

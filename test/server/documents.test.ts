@@ -42,6 +42,7 @@ const { address } = await listening({
     documents: inMemoryDocuments(PASSAGES),
     tables: {
       search: async () => [],
+      heads: async ([id]) => TABLES.filter((one) => one.id === id),
       get: async ([id]) => TABLES.filter((one) => one.id === id),
       query: async () => OPEN_JOBS,
     },
