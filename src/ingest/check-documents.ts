@@ -12,7 +12,7 @@ import { isPassageSource, passageSourceId } from "../tools/store/facts.js";
 import type { Passage } from "../types/evidence.js";
 import { contradictionsOf } from "./contradictions.js";
 import { isReadable, NO_TEXT } from "./formats/registry.js";
-import { loadPassagesInOwnProcess } from "./load.js";
+import { loadCutInOwnProcess } from "./load.js";
 
 export type Care =
   | "stale"
@@ -219,14 +219,14 @@ async function inFile(
 ): Promise<CareNeeded | undefined> {
   const code = await stat(path).then(() => "", codeOf);
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "orphaned", document, said: "Its file is gone." };
-  const passages = await loadPassagesInOwnProcess([path, document, hash], { signal }).catch((error: Error) => error);
+  const cut = await loadCutInOwnProcess([path, document, hash], { signal }).catch((error: Error) => error);
   signal?.throwIfAborted();
-  if (passages instanceof Error) {
-    const kind = passages.message === NO_TEXT ? "empty" : "unreadable";
-    return { kind, document, said: passages.message };
+  if (cut instanceof Error) {
+    const kind = cut.message === NO_TEXT ? "empty" : "unreadable";
+    return { kind, document, said: cut.message };
   }
-  if (passages?.length === 0) return { kind: "empty", document, said: NO_TEXT };
-  if (passages && hash !== undefined) return { kind: "changed", document, said: CHANGED };
+  if (cut?.passages.length === 0) return { kind: "empty", document, said: NO_TEXT };
+  if (cut && hash !== undefined) return { kind: "changed", document, said: CHANGED };
   return undefined;
 }
 

@@ -1,10 +1,14 @@
+import { readTables } from "../tables/read-tables.js";
 import { blocks } from "../text/blocks.js";
 import { languageOf } from "../text/language.js";
 import { headingText } from "../text/markup.js";
+import { lastAtOrBefore } from "../text/spans.js";
 import { passageId } from "../tools/documents/document-id.js";
 import { inOwnProcess, limitsFor } from "../tools/process/own-process.js";
 import type { Passage, SourceDocument, Span } from "../types/evidence.js";
+import type { Table } from "../types/table.js";
 import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from "./pieces.js";
+import { wideRowsInWords } from "./wide-rows.js";
 
 /**
  * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a
@@ -13,27 +17,65 @@ import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from ".
  * under one heading may be joined; other sections stay separate. Sentences, list items, rows and code blocks stay whole
  * unless one alone is too long.
  */
-export function chunk(document: SourceDocument): Passage[] {
-  const { documentId, uri, title, reviewedAt, hash, text, places = [], metadata = {} } = document;
-  const dates = new Map(places.map((place) => [place.name, place.reviewedAt]));
-  return partsOf(text, sectionsOf(document))
-    .map((part) => ({
-      section: [...new Set([...part.section.path, part.section.place])].filter(Boolean).join(" › "),
-      text: wording(text, part),
-      reviewedAt: dates.get(part.section.place) ?? reviewedAt,
-    }))
-    .filter((part) => part.text !== "")
-    .map((part, position) => ({
+export const chunk = (document: SourceDocument): Passage[] => passagesOf(document, blocksOf(document)).passages;
+
+/** What a document is cut into. */
+export interface CutDocument {
+  passages: Passage[];
+  tables: Table[];
+}
+
+/** Cuts a document into passages, as `chunk` does, and reads its tables. */
+export function cutDocument(document: SourceDocument): CutDocument {
+  const all = blocksOf(document);
+  const { passages, positionAt } = passagesOf(document, all);
+  if (!all.some(({ head }) => head)) return { passages, tables: [] };
+  const dates = datesOf(document);
+  const sections = inOrder(sectionsOf(document, all)).map((section) => ({
+    ...section,
+    name: sectionName(section),
+    reviewedAt: dates(section),
+  }));
+  return { passages, tables: readTables(document, sections, positionAt) };
+}
+
+/** @returns also a function that returns the position of the passage that begins at or before an offset of the text. */
+function passagesOf(given: SourceDocument, all: readonly PassageBlock[]) {
+  const { document, moved } = wideRowsInWords(given, all) ?? { document: given, moved: (offset: number) => offset };
+  const { documentId, uri, title, hash, text, metadata = {} } = document;
+  const dates = datesOf(document);
+  const parts = partsOf(text, sectionsOf(document, document === given ? all : blocksOf(document)))
+    .map((part) => ({ part, text: wording(text, part) }))
+    .filter((part) => part.text !== "");
+  const passages = parts.map(
+    ({ part: { section }, text }, position): Passage => ({
       id: passageId(documentId, position),
       documentId,
       position,
       title,
       uri,
-      ...part,
-      language: languageOf(part.text),
+      section: sectionName(section),
+      text,
+      reviewedAt: dates(section),
+      language: languageOf(text),
       hash,
       metadata,
-    }));
+    }),
+  );
+  const positionAt = (offset: number) =>
+    Math.max(
+      0,
+      lastAtOrBefore(parts, moved(offset), ({ part }) => part.start),
+    );
+  return { passages, positionAt };
+}
+
+const sectionName = ({ path, place }: Section) => [...new Set([...path, place])].filter(Boolean).join(" › ");
+
+/** Returns a function that returns the date of a section: that of its place, or else of the document. */
+function datesOf({ reviewedAt, places = [] }: SourceDocument) {
+  const dates = new Map(places.map((place) => [place.name, place.reviewedAt]));
+  return ({ place }: Section) => dates.get(place) ?? reviewedAt;
 }
 
 interface Section {
@@ -58,23 +100,23 @@ function blocksOf({ text, format, places = [] }: SourceDocument): PassageBlock[]
     const all = blocks(part);
     // Only marks, such as a ruler.
     if (all.length === 0) return { kind: "prose", depth: 0, start, end: start + part.length };
-    return all.map(({ kind, depth, isRuled, lines }, at) => ({
+    return all.map(({ kind, depth, isRuled, lines, ...own }, at) => ({
       kind: format === "text" && kind === "heading" ? "prose" : kind,
       depth,
       start: start + (at === 0 ? 0 : lines.start),
       end: start + (all[at + 1]?.lines.start ?? part.length),
+      ...(kind === "row" && { row: { start: start + own.start, end: start + own.end } }),
       ...(isRuled && { head: { start: start + lines.start, end: start + lines.end } }),
     }));
   });
 }
 
 /** Each heading begins a section. So does each place, as a child of the current heading's section. */
-function sectionsOf(document: SourceDocument): Section {
-  const { text, title, places = [] } = document;
+function sectionsOf({ text, title, places = [] }: SourceDocument, all: readonly PassageBlock[]): Section {
   const root: Section = { depth: 0, path: [], place: "", blocks: [], children: [] };
   const open = [root];
   let next = 0;
-  for (const block of blocksOf(document)) {
+  for (const block of all) {
     while ((places[next]?.start ?? Number.POSITIVE_INFINITY) <= block.start) next += 1;
     const place = places[next - 1]?.name ?? "";
     if (block.kind === "heading") {
@@ -99,6 +141,9 @@ function sectionsOf(document: SourceDocument): Section {
 }
 
 const BELOW_HEADINGS = 7;
+
+/** Returns a section and all below it, in the order of the text. */
+const inOrder = (section: Section): Section[] => [section, ...section.children.flatMap(inOrder)];
 
 /** A future passage: a span of the document, and the table's header or the list's introduction if it begins inside one. */
 interface Part extends Span {
@@ -221,11 +266,11 @@ function wording(text: string, part: Part): string {
 /** Removes blank lines at both ends. The first line keeps its indentation. */
 const unpadded = (text: string) => text.replace(/^\s*[\r\n]/, "").trimEnd();
 
-/** Like `chunk`, without blocking this process. @throws ReadingStoppedError, or the signal's reason. */
-export const chunkInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<Passage[]> =>
+/** Like `cutDocument`, without blocking this process. @throws ReadingStoppedError, or the signal's reason. */
+export const cutInOwnProcess = async (document: SourceDocument, signal?: AbortSignal): Promise<CutDocument> =>
   document.text.length < SHORT
-    ? chunk(document)
-    : inOwnProcess(import.meta.url, chunk, [document], { signal, ...limitsFor(document.text.length) });
+    ? cutDocument(document)
+    : inOwnProcess(import.meta.url, cutDocument, [document], { signal, ...limitsFor(document.text.length) });
 
 /** In characters. Cutting a shorter text, even a hostile one, is faster than passing it to another process. */
 const SHORT = 4_000;

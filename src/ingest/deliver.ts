@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { check, exactly, type OptionsOf } from "../options.js";
-import { deliveredHash, isBelow, placedBelow } from "../tools/documents/document-id.js";
-import type { Passage } from "../types/evidence.js";
+import { deliveredHash, isBelow, passageId, placedBelow, tableId } from "../tools/documents/document-id.js";
+import type { CutDocument } from "./chunk.js";
 import { keepingFacts, removeDocuments, withFacts } from "./facts/keep-facts.js";
 import type { ReadFailure } from "./find.js";
 import { NO_TEXT } from "./formats/registry.js";
 import { BATCH, type IngestOptions, sinkOptions } from "./ingest.js";
-import { digest, type LangchainDocument, passagesOf } from "./langchain.js";
+import { cutOf, digest, type LangchainDocument } from "./langchain.js";
 
 interface DeliveryOptions extends Pick<IngestOptions, "documents" | "knowledge" | "facts" | "signal"> {
   /**
@@ -70,14 +70,15 @@ export async function deliver(
   const failures: ReadFailure[] = [];
   const gone: string[] = [];
   let hasText = false;
-  let batch: Passage[] = [];
+  let batch: CutDocument = { passages: [], tables: [] };
   const keepFacts = keepingFacts(knowledge, { facts, signal });
   const write = async () => {
     const upsert = async () => {
-      if (batch.length > 0) await documents.upsert(batch, signal ? { signal } : {});
+      const { passages, tables } = batch;
+      if (passages.length > 0) await documents.upsert(passages, { tables, ...(signal && { signal }) });
     };
-    await withFacts(documents, upsert, () => keepFacts({ written: batch }));
-    batch = [];
+    await withFacts(documents, upsert, () => keepFacts({ written: batch.passages }));
+    batch = { passages: [], tables: [] };
   };
   for (const [documentId, all] of delivered) {
     signal?.throwIfAborted();
@@ -91,11 +92,11 @@ export async function deliver(
       hasText = true;
       continue;
     }
-    const passages: Passage[] = [];
-    for (const part of parts ?? []) passages.push(...(await passagesOf(part, signal)));
-    const filled = passages.filter(({ text }) => text.trim() !== "");
-    hasText ||= filled.length > 0;
-    if (filled.length === 0) {
+    const cuts: CutDocument[] = [];
+    for (const part of parts ?? []) cuts.push(await cutOf(part, signal));
+    const { passages, tables } = joined(documentId, hash, cuts);
+    hasText ||= passages.length > 0;
+    if (passages.length === 0) {
       failures.push({ path: documentId, reason: NO_TEXT });
       if (known !== undefined) gone.push(documentId);
       continue;
@@ -104,12 +105,11 @@ export async function deliver(
       failures.push({ path: documentId, reason: FILE_HAS_ID });
       continue;
     }
-    batch.push(
-      ...filled.map((one, position) => ({ ...one, id: `${documentId}#${position}`, documentId, position, hash })),
-    );
+    batch.passages.push(...passages);
+    batch.tables.push(...tables);
     summary.written += 1;
-    summary.passages += filled.length;
-    if (batch.length >= BATCH) await write();
+    summary.passages += passages.length;
+    if (batch.passages.length >= BATCH) await write();
   }
   await write();
   if (within !== undefined) gone.push(...[...stored.keys()].filter((id) => isBelow(id, within) && !delivered.has(id)));
@@ -124,6 +124,24 @@ export async function deliver(
     ...(within !== undefined && { removed: gone.length }),
     ...(failures.length > 0 && { failures }),
   };
+}
+
+/** Joins the parts of a document, without empty passages. */
+function joined(documentId: string, hash: string, parts: readonly CutDocument[]): CutDocument {
+  const whole: CutDocument = { passages: [], tables: [] };
+  for (const part of parts) {
+    const filled = part.passages.filter(({ text }) => text.trim() !== "");
+    const before = whole.passages.length;
+    for (const table of part.tables) {
+      const id = tableId(documentId, whole.tables.length);
+      whole.tables.push({ ...table, id, documentId, passages: table.passages.map((position) => before + position) });
+    }
+    for (const passage of filled) {
+      const position = whole.passages.length;
+      whole.passages.push({ ...passage, id: passageId(documentId, position), documentId, position, hash });
+    }
+  }
+  return whole;
 }
 
 /** Matches the hash of a document that was read from a file or a page. */

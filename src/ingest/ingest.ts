@@ -6,11 +6,11 @@ import { documentIdOf, isDelivered } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { KnownScans } from "../tools/ocr/read-scan.js";
-import type { Passage } from "../types/evidence.js";
+import type { CutDocument } from "./chunk.js";
 import { keepingFacts, withFacts } from "./facts/keep-facts.js";
 import { countNames, findFiles, kindOf, type NamedFile, type ReadFailure } from "./find.js";
 import { isPicture, NO_TEXT, NOT_READ } from "./formats/registry.js";
-import { loadPassagesInOwnProcess, type Stopped } from "./load.js";
+import { loadCutInOwnProcess, type Stopped } from "./load.js";
 import { movedAway } from "./moved.js";
 import { keptAway, type Missing, vanished } from "./vanished.js";
 
@@ -158,7 +158,7 @@ export async function ingestFiles(
   };
   for (const path of found.ignored.keys()) onOutcome?.("ignored", documentIdOf(path, cwd));
   const gone = [...away.gone.filter(isMine), ...leftOut];
-  let batch: Passage[][] = [];
+  let batch: CutDocument[] = [];
   const keepFacts = keepingFacts(knowledge, { facts, signal });
   const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
     summary[outcome] += 1;
@@ -166,13 +166,17 @@ export async function ingestFiles(
   };
 
   const write = async () => {
-    const passages = batch.flat();
+    const passages = batch.flatMap((one) => one.passages);
+    const tables = batch.flatMap((one) => one.tables);
     const upsert = async () => {
       if (passages.length > 0)
-        await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined });
+        await documents.upsert(passages, { ...(signal && { signal }), embed: shard !== undefined, tables });
     };
     await withFacts(documents, upsert, () => keepFacts({ written: passages }));
-    for (const [first] of batch) if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
+    for (const {
+      passages: [first],
+    } of batch)
+      if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
     summary.passages += passages.length;
     batch = [];
     onKept?.(summary.added + summary.changed + summary.unchanged);
@@ -180,7 +184,7 @@ export async function ingestFiles(
 
   const read = async ({ path, documentId }: { path: string; documentId: string }) => {
     if (options.isKnown?.(path)) return KNOWN;
-    const file = loadPassagesInOwnProcess([path, documentId, stored.get(documentId)], {
+    const file = loadCutInOwnProcess([path, documentId, stored.get(documentId)], {
       signal,
       stopped: options.stopped,
       scans: options.scans,
@@ -192,15 +196,15 @@ export async function ingestFiles(
   let done = 0;
   for (const [{ documentId, path }, reading] of ahead(files, read)) {
     onProgress?.(done++, files.length, documentId);
-    const passages = await reading;
+    const cut = await reading;
     signal?.throwIfAborted();
-    if (passages === KNOWN) {
+    if (cut === KNOWN) {
       if (stored.has(documentId)) tell("unchanged", documentId);
       continue;
     }
-    const reason = passages instanceof Error ? passages.message : passages?.length === 0 ? NO_TEXT : undefined;
-    if (passages === undefined || !reason)
-      hashes.set(documentId, (Array.isArray(passages) && passages[0]?.hash) || (stored.get(documentId) ?? ""));
+    const reason = cut instanceof Error ? cut.message : cut?.passages.length === 0 ? NO_TEXT : undefined;
+    if (!(cut instanceof Error || reason))
+      hashes.set(documentId, cut?.passages[0]?.hash || (stored.get(documentId) ?? ""));
     if (!isFile(documentId)) failures.push({ path: documentId, reason: PROGRAM_HAS_ID });
     else if (reason === NOT_READ || (reason === NO_TEXT && isPicture(documentId) && !stored.has(documentId))) {
       const kind = kindOf(path);
@@ -209,10 +213,10 @@ export async function ingestFiles(
     } else if (reason === NO_TEXT) {
       summary.empty.push(documentId);
       if (stored.has(documentId)) gone.push(documentId);
-    } else if (passages instanceof Error) failures.push({ path: documentId, reason: passages.message });
-    else if (passages === undefined) tell("unchanged", documentId);
-    else batch.push(passages);
-    if (batch.reduce((sum, each) => sum + each.length, 0) >= BATCH) await write();
+    } else if (cut instanceof Error) failures.push({ path: documentId, reason: cut.message });
+    else if (cut === undefined) tell("unchanged", documentId);
+    else batch.push(cut);
+    if (batch.reduce((sum, each) => sum + each.passages.length, 0) >= BATCH) await write();
   }
   await write();
 

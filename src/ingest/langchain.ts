@@ -7,8 +7,9 @@ import { metadataOf } from "../text/metadata.js";
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
 import type { Documents } from "../tools/documents/port.js";
-import type { Passage } from "../types/evidence.js";
+import type { Passage, SourceDocument } from "../types/evidence.js";
 import { meets } from "../types/filter.js";
+import type { CutDocument } from "./chunk.js";
 
 /** The part of a LangChain retriever that is used here. */
 export interface Retriever {
@@ -133,30 +134,57 @@ export interface LangchainDocument {
 }
 
 /** Returns the text as one passage, or as several if it is too long. */
-export async function passagesOf(
-  { pageContent: text, metadata = {}, id }: LangchainDocument,
-  signal?: AbortSignal,
-): Promise<Passage[]> {
-  const named = (...names: string[]) =>
-    names.map((name) => metadata[name]).find((value): value is string => typeof value === "string" && value !== "");
-  const uri = named("source", "url", "uri", "link", "path") ?? "";
+export const passagesOf = async (given: LangchainDocument, signal?: AbortSignal): Promise<Passage[]> =>
+  isShort(given) ? [onlyPassage(given)] : (await cutOf(given, signal)).passages;
+
+/** Returns the text as one passage, or as several if it is too long, and its tables. */
+export async function cutOf(given: LangchainDocument, signal?: AbortSignal): Promise<CutDocument> {
+  const { cutInOwnProcess } = await import("./chunk.js");
+  const cut = await cutInOwnProcess(documentOf(given), signal);
+  if (!isShort(given)) return cut;
+  const { section, ...only } = onlyPassage(given);
+  const within = (own: string) => [section, own].filter((part) => part !== "").join(" › ");
+  const tables = cut.tables.map((table) => ({
+    ...table,
+    section: within(table.section),
+    passages: table.passages.map(() => 0),
+  }));
+  return { passages: [{ ...only, section }], tables };
+}
+
+const named = (metadata: Record<string, unknown>, ...names: string[]) =>
+  names.map((name) => metadata[name]).find((value): value is string => typeof value === "string" && value !== "");
+
+function documentOf({ pageContent: text, metadata = {}, id }: LangchainDocument): SourceDocument {
+  const uri = named(metadata, "source", "url", "uri", "link", "path") ?? "";
   const hash = digest(text);
-  const document = {
-    documentId: id ?? named("id") ?? `${uri}#${hash.slice(0, 16)}`,
+  return {
+    documentId: id ?? named(metadata, "id") ?? `${uri}#${hash.slice(0, 16)}`,
     uri,
-    title: named("title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
+    title: named(metadata, "title", "name") ?? uri.split(/[\\/]/).at(-1) ?? "",
     reviewedAt: "",
     metadata: metadataOf(Object.entries(metadata)),
     format: "markdown" as const,
     text,
     hash,
   };
-  if (text.length > LONGEST) return (await import("./chunk.js")).chunkInOwnProcess(document, signal);
-  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(name) ?? []);
-  const section = named("section", "heading") ?? headings.join(" › ");
-  const { format: _, ...rest } = document;
-  return [{ ...rest, id: `${document.documentId}#0`, position: 0, section, language: languageOf(text) }];
 }
+
+function onlyPassage(given: LangchainDocument): Passage {
+  const { format: _, ...document } = documentOf(given);
+  const { metadata = {} } = given;
+  const headings = ["Header 1", "Header 2", "Header 3"].flatMap((name) => named(metadata, name) ?? []);
+  const section = named(metadata, "section", "heading") ?? headings.join(" › ");
+  return {
+    ...document,
+    id: `${document.documentId}#0`,
+    position: 0,
+    section,
+    language: languageOf(document.text),
+  };
+}
+
+const isShort = ({ pageContent }: LangchainDocument) => pageContent.length <= LONGEST;
 
 /** In characters. `chunk` never makes longer passages. */
 const LONGEST = 4_000;

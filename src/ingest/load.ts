@@ -12,9 +12,9 @@ import { type KnownScans, readScanInOwnProcess, type Scan, type ScanResult } fro
 import { inOwnProcess, limitsFor, moduleAt } from "../tools/process/own-process.js";
 import { makeFolder, PRIVATE } from "../tools/store/make-folder.js";
 import { parseXml, type TreeParent } from "../tools/web/html-tree.js";
-import type { Passage, SourceDocument } from "../types/evidence.js";
+import type { SourceDocument } from "../types/evidence.js";
 import { bytesOf } from "./bytes.js";
-import { chunk } from "./chunk.js";
+import { type CutDocument, cutDocument } from "./chunk.js";
 import { findFiles, type ReadFailure } from "./find.js";
 import { at, childrenOf, textOf } from "./formats/archive.js";
 import type { Content } from "./formats/content.js";
@@ -29,7 +29,7 @@ export const hashOf = (content: string | Uint8Array) =>
  * Raise it if files are read or cut differently, indexed by other terms, or yield other facts: all documents are then
  * written again.
  */
-const VERSION = "2.14";
+const VERSION = "2.15";
 
 /**
  * Reads a file.
@@ -55,10 +55,10 @@ export async function load(
 const nameOf = (documentId: string) =>
   posix.parse(hasScheme(documentId) ? documentId.slice(documentId.indexOf(":") + 1) : documentId).name;
 
-/** Reads a file as `load` does and cuts it into passages. */
-export async function loadPassages(...args: Parameters<typeof load>): Promise<Passage[] | undefined> {
+/** Reads a file as `load` does, and cuts it. */
+export async function loadCut(...args: Parameters<typeof load>): Promise<CutDocument | undefined> {
   const document = await load(...args);
-  return document && chunk(document);
+  return document && cutDocument(document);
 }
 
 type Known = [path: string, documentId: string, known?: string | undefined];
@@ -69,9 +69,9 @@ type Step<T> = { done: T | undefined } | { wanted: Scan[] };
 /** Like `load` with what was read in pictures of text so far. */
 export const loadStep = (args: Known, read: Scans["read"]): Promise<Step<SourceDocument>> => stepOf(load, args, read);
 
-/** Like `loadPassages` with what was read in pictures of text so far. */
-export const loadPassagesStep = (args: Known, read: Scans["read"]): Promise<Step<Passage[]>> =>
-  stepOf(loadPassages, args, read);
+/** Like `loadCut` with what was read in pictures of text so far. */
+export const loadCutStep = (args: Known, read: Scans["read"]): Promise<Step<CutDocument>> =>
+  stepOf(loadCut, args, read);
 
 async function stepOf<T>(
   reader: (...args: Parameters<typeof load>) => Promise<T | undefined>,
@@ -98,9 +98,9 @@ export interface ReadingOptions {
 export const loadInOwnProcess = (args: Known, options: ReadingOptions = {}): Promise<SourceDocument | undefined> =>
   reading(args, load, loadStep, options);
 
-/** Like `loadPassages`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
-export const loadPassagesInOwnProcess = (args: Known, options: ReadingOptions = {}): Promise<Passage[] | undefined> =>
-  reading(args, loadPassages, loadPassagesStep, options);
+/** Like `loadCut`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
+export const loadCutInOwnProcess = (args: Known, options: ReadingOptions = {}): Promise<CutDocument | undefined> =>
+  reading(args, loadCut, loadCutStep, options);
 
 /** Like `readSitemap`, without blocking this process. @throws also ReadingStoppedError, or the signal's reason. */
 export const readSitemapInOwnProcess = (bytes: Uint8Array, signal?: AbortSignal): Promise<Sitemap> =>

@@ -1,6 +1,6 @@
 import { metadataOf } from "../text/metadata.js";
 import type { WebPage } from "../tools/web/port.js";
-import { chunkInOwnProcess } from "./chunk.js";
+import { cutInOwnProcess } from "./chunk.js";
 import { keepingFacts, withFacts } from "./facts/keep-facts.js";
 import type { Content } from "./formats/content.js";
 import { type IngestOptions, nothingIngested } from "./ingest.js";
@@ -47,10 +47,10 @@ export async function pageStore(options: PageStoreOptions) {
         return hash;
       }
       const document = { documentId: id, uri: id, ...about, format, text, ...(places && { places }), hash };
-      const passages = await chunkInOwnProcess(document, signal);
+      const { passages, tables } = await cutInOwnProcess(document, signal);
       await withFacts(
         documents,
-        () => documents.upsert(passages, signal ? { signal } : {}),
+        () => documents.upsert(passages, { tables, ...(signal && { signal }) }),
         () => keepFacts({ written: passages }),
       );
       stored.set(id, hash);

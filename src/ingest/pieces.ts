@@ -13,6 +13,8 @@ const IDEAL = 300;
 
 /** A block with the marks and blank lines around it, so that neighbours touch. */
 export interface PassageBlock extends Pick<Block, "kind" | "depth" | "start" | "end"> {
+  /** Only for a row of a table: its line. */
+  row?: Span;
   /** Only for the first row of a table: its line and the ruler below it. */
   head?: Span;
 }

@@ -63,21 +63,21 @@ async function partsOf(
   const reviewedAt = (page.modified || page.published || result.published).slice(0, "2026-01-31".length);
   const document = { documentId: page.url, uri: page.url, title, reviewedAt, hash: "", format: "markdown" as const };
   // Loaded here, since most questions read no page.
-  const { chunkInOwnProcess } = await import("../ingest/chunk.js");
-  return (await chunkInOwnProcess({ ...document, text: page.markdown }, signal)).map(
-    ({ id, section, text, language }) =>
-      plainHeads(
-        asEvidence({
-          ...fromWeb(retrievedAt),
-          id: `web:${id}`,
-          title,
-          uri: page.url,
-          section,
-          text,
-          language,
-          reviewedAt,
-        }),
-      ),
+  const { cutInOwnProcess } = await import("../ingest/chunk.js");
+  const { passages } = await cutInOwnProcess({ ...document, text: page.markdown }, signal);
+  return passages.map(({ id, section, text, language }) =>
+    plainHeads(
+      asEvidence({
+        ...fromWeb(retrievedAt),
+        id: `web:${id}`,
+        title,
+        uri: page.url,
+        section,
+        text,
+        language,
+        reviewedAt,
+      }),
+    ),
   );
 }
 

@@ -1,7 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { decode } from "../../text/decode.js";
-import { tokensIn } from "../../text/token-count.js";
-import { allowance, type FormatReader, inLine, inMarkdown, LARGEST_HEAD, type SpendCharacters } from "./content.js";
+import { allowance, type FormatReader, inLine, inMarkdown, type SpendCharacters } from "./content.js";
 
 /**
  * CSV and TSV. The delimiter is the most frequent one in the first line that has any: some spreadsheets write
@@ -37,8 +36,7 @@ export function rowsOf(text: string, delimiter: string): string[][] {
 
 /**
  * Writes rows as Markdown tables; the first row is the header. A new table begins every 500 rows, so that a Markdown
- * parser takes linear time. If the header is too long to be repeated, each row becomes a paragraph of its cells with
- * their column names. Empty columns and rows are left out.
+ * parser takes linear time. Empty columns and rows are left out.
  * @param spend is called with the number of characters that are written more than once.
  */
 export function tables(rows: readonly (readonly string[])[], spend: SpendCharacters): string {
@@ -53,7 +51,6 @@ export function tables(rows: readonly (readonly string[])[], spend: SpendCharact
   spend(filled.length * columns.length);
   const [head = [], ...rest] = filled.map((row) => columns.map((i) => row[i] ?? ""));
   const top = `${line(head)}\n|${" --- |".repeat(Math.max(1, columns.length))}`;
-  if (rest.length > 0 && tokensIn(top) > LARGEST_HEAD) return rest.map((row) => inWords(head, row, spend)).join("\n\n");
   if (rest.length === 0) return columns.length === 0 ? "" : top;
   const parts = Array.from({ length: Math.ceil(rest.length / ROWS) }, (_, i) => rest.slice(i * ROWS, (i + 1) * ROWS));
   spend(parts.length * top.length);
@@ -151,9 +148,3 @@ const oneHead = (rows: readonly (readonly string[])[]): string[] =>
   });
 
 const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-
-function inWords(head: readonly string[], row: readonly string[], spend: SpendCharacters): string {
-  const named = row.flatMap((cell, i) => (cell === "" ? [] : [{ name: head[i] ?? "", cell }]));
-  spend(named.reduce((sum, { name }) => sum + name.length, 0));
-  return named.map(({ name, cell }) => (name === "" ? cell : `${name}: ${cell}`)).join("; ");
-}

@@ -6,9 +6,10 @@ import type { Documents } from "../../tools/documents/port.js";
 import type { KnowledgeGraph } from "../../tools/knowledge/port.js";
 import type { Upload, Uploads } from "../../tools/uploads/port.js";
 import { meets } from "../../types/filter.js";
+import type { Metadata } from "../../types/metadata.js";
 import { keepingFacts, removeDocuments, withFacts } from "../facts/keep-facts.js";
 import { NO_TEXT } from "../formats/registry.js";
-import { loadPassagesInOwnProcess } from "../load.js";
+import { loadCutInOwnProcess } from "../load.js";
 import { combined } from "./stated.js";
 
 export interface ReadingOptions {
@@ -126,12 +127,14 @@ export function uploadReading({ uploads, documents, knowledge, facts, folder, ke
   }
 
   async function store({ documentId, file, metadata, scope }: Upload, signal: AbortSignal): Promise<void> {
-    const passages = (await loadPassagesInOwnProcess([join(folder, file), documentId], { signal })) ?? [];
-    if (passages.length === 0) throw new Error(NO_TEXT);
-    const written = passages.map((passage) => ({ ...passage, metadata: combined(passage.metadata, metadata) }));
+    const cut = await loadCutInOwnProcess([join(folder, file), documentId], { signal });
+    if (!cut || cut.passages.length === 0) throw new Error(NO_TEXT);
+    const stated = <T extends { metadata?: Metadata | undefined }>(all: readonly T[]) =>
+      all.map((one) => ({ ...one, metadata: combined(one.metadata, metadata) }));
+    const [written, tables] = [stated(cut.passages), stated(cut.tables)];
     if (!written.every((passage) => meets(passage.metadata, scope))) throw new Error(OUTSIDE);
     const keepFacts = keepingFacts(knowledge, { facts, signal });
-    const upsert = () => documents.upsert(written, { signal });
+    const upsert = () => documents.upsert(written, { signal, tables });
     await withFacts(documents, upsert, () => keepFacts({ written }));
   }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { withPictures } from "../../../src/ingest/formats/content.js";
 import { contentOf } from "../../../src/ingest/formats/registry.js";
 import { resultOf, type Scans, scanPlace, wordsOf } from "../../../src/ingest/formats/scans.js";
-import { loadPassagesInOwnProcess } from "../../../src/ingest/load.js";
+import { loadCutInOwnProcess } from "../../../src/ingest/load.js";
 import type { ReadPage } from "../../../src/tools/ocr/read-page.js";
 import type { KnownScans, Scan } from "../../../src/tools/ocr/read-scan.js";
 
@@ -111,12 +111,12 @@ describe("a PDF with scanned pages", { timeout: 60_000 }, () => {
       put: async (key, read) => void kept.set(key, read),
     };
     const onScan = (read: number, found: number) => (told = `${read} of ${found}`);
-    const passages = await loadPassagesInOwnProcess([path, "mixed.pdf"], { scans, onScan });
-    expect(passages?.[0]).toMatchObject({ section: "p. 1", text: "Cover sheet of the lease file." });
-    expect(passages?.[1]?.section).toMatch(/^p\. 2 \(scan, 9\d % certain\)$/);
-    expect(passages?.[1]?.text).toMatch(/A deposit of EUR 900\s+is\s+due/);
+    const cut = await loadCutInOwnProcess([path, "mixed.pdf"], { scans, onScan });
+    expect(cut?.passages[0]).toMatchObject({ section: "p. 1", text: "Cover sheet of the lease file." });
+    expect(cut?.passages[1]?.section).toMatch(/^p\. 2 \(scan, 9\d % certain\)$/);
+    expect(cut?.passages[1]?.text).toMatch(/A deposit of EUR 900\s+is\s+due/);
     expect(told).toBe("1 of 1");
-    expect(await loadPassagesInOwnProcess([path, "mixed.pdf"], { scans })).toEqual(passages);
+    expect(await loadCutInOwnProcess([path, "mixed.pdf"], { scans })).toEqual(cut);
     expect([kept.size, hits]).toEqual([1, 1]);
   });
 
@@ -135,5 +135,5 @@ test("a picture without text in a folder is not a failure", { timeout: 60_000 },
       .png()
       .toBuffer(),
   );
-  expect(await loadPassagesInOwnProcess([path, "logo.png"])).toEqual([]);
+  expect(await loadCutInOwnProcess([path, "logo.png"])).toEqual({ passages: [], tables: [] });
 });
