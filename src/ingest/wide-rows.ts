@@ -31,9 +31,10 @@ export function wideRowsInWords(document: SourceDocument, blocks: readonly Passa
   blocks.forEach(({ head, row: first }, i) => {
     const isTable = head && first && blocks[i + 1]?.row && !blocks[i + 1]?.head;
     if (!isTable || tokensIn(text, head.start, head.end) <= LARGEST_HEAD) return;
+    const names = cells(text.slice(first.start, first.end));
+    if (names.every((name) => name === "")) return;
     write(text.slice(copied, head.start));
     move(head.start);
-    const names = cells(text.slice(first.start, first.end));
     copied = head.end;
     for (let at = i + 1; blocks[at]?.row && !blocks[at]?.head && length <= most; at++) {
       const row = blocks[at]?.row ?? first;

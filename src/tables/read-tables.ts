@@ -4,8 +4,7 @@ import { cells } from "../text/tables.js";
 import { tableId } from "../tools/documents/document-id.js";
 import type { SourceDocument, Span } from "../types/evidence.js";
 import type { Table } from "../types/table.js";
-import { withoutAside } from "./set-apart.js";
-import { typedColumns } from "./typed-columns.js";
+import { dataRows, NOTE } from "./data-rows.js";
 
 /** A section of a document, with the blocks under its heading. */
 interface Section {
@@ -59,13 +58,8 @@ export function readTables(
       [head.join(" "), ...rows.slice(0, SAMPLE).map((row) => row.cells.join(" "))].join("\n"),
     );
     const names = uniqueNames(head.map(plainWords));
-    const table = withoutAside(names, rows, language);
+    const table = dataRows(names, rows, language);
     if (!table || table.rows.length < LEAST_ROWS) continue;
-    const { columns, values } = typedColumns(
-      names,
-      table.rows.map((row) => row.cells),
-      language,
-    );
     const titles = above.filter(isTitle);
     tables.push({
       id: tableId(documentId, tables.length),
@@ -76,12 +70,12 @@ export function readTables(
       section: section.name,
       reviewedAt: section.reviewedAt,
       language,
-      columns,
+      columns: table.columns,
       rows: table.rows.length,
       notes: [...titles.slice(1), ...table.notes, ...below],
       metadata,
       cells: table.rows.map((row) => row.cells),
-      values,
+      values: table.values,
       passages: table.rows.map((row) => positionAt(row.start)),
     });
   }
@@ -132,9 +126,6 @@ function linesAround(text: string, blocks: readonly TextBlock[]): string[] {
 
 /** In characters. */
 const LONGEST_TITLE = 120;
-
-/** Begins a note below a table. */
-const NOTE = /^(?:[*†‡¹²³]|notes?\b|sources?\b|as of\b|注|备注|说明|来源|数据来源|截至)/i;
 
 /** True for a line that names what stands below it. False for a sentence, and for a line such as "Owner: Ann". */
 const isTitle = (line: string) =>

@@ -15,13 +15,15 @@ export interface TypedTable {
  * is decided by the others, then by the other columns.
  * @param names the headings, as plain words.
  * @param rows the cells as they are written, each row as long as the header.
+ * @param aside the indexes of rows that get values but decide nothing, and are not counted.
  */
 export function typedColumns(
   names: readonly string[],
   rows: readonly (readonly string[])[],
   language: Language,
+  aside: ReadonlySet<number>,
 ): TypedTable {
-  const read = names.map((name, i) => readColumn(name, rows, i));
+  const read = names.map((name, i) => readColumn(name, rows, i, aside));
   const shared = sharedBy(read, language);
   const typed = read.map((column) => typedColumn(column, shared));
   return {
@@ -49,11 +51,17 @@ interface ReadColumn {
   isText: boolean;
 }
 
-function readColumn(name: string, rows: readonly (readonly string[])[], at: number): ReadColumn {
+function readColumn(
+  name: string,
+  rows: readonly (readonly string[])[],
+  at: number,
+  aside: ReadonlySet<number>,
+): ReadColumn {
   const counts: ReadColumn["counts"] = new Map();
   let [texts, filled, isText] = [0, 0, false];
-  const cells = rows.map((row) => {
+  const cells = rows.map((row, i) => {
     const written = row[at] ?? "";
+    if (aside.has(i)) return readCell(written, false);
     let known = counts.get(written);
     if (!known) {
       known = { cell: readCell(written, isText), count: 0 };
@@ -139,21 +147,22 @@ function typedColumn(read: ReadColumn, shared: Shared): { column: Column; values
   const all = [...read.counts.values()].toSorted((a, b) => b.count - a.count);
   const filled = all.filter(({ cell }) => cell.value.kind !== "empty" && !cell.isStruck);
   const kind = (read.isText ? undefined : kindOf(read, filled, shared)) ?? TEXTS;
+  const valueIn = ({ text, value, isStruck }: ReadCell): TableValue => {
+    if (value.kind === "empty" || isStruck) return null;
+    return kind === TEXTS ? text : (kind.valueOf(value) ?? null);
+  };
+  const known = new Map(all.map(({ cell }) => [cell, valueIn(cell)]));
   let [empty, odd] = [0, 0];
-  const known = new Map<ReadCell, TableValue>();
   for (const { cell, count } of all) {
-    const isEmpty = cell.value.kind === "empty" && !(kind.type === "yes/no" && kind.valueOf(cell.value) !== undefined);
-    const value = isEmpty || cell.isStruck ? undefined : kind === TEXTS ? cell.text : kind.valueOf(cell.value);
-    if (isEmpty) empty += count;
-    else if (value === undefined) odd += count;
-    known.set(cell, value ?? null);
+    if (cell.value.kind === "empty") empty += count;
+    else if (known.get(cell) === null) odd += count;
   }
   const texts = filled.map(({ cell }) => cell.text);
   const shown = texts.slice(0, MOST_VALUES).filter((text) => text.length <= LONGEST_VALUE);
   const { type, unit } = kind;
   return {
     column: { name: read.name, type, unit, empty, odd, values: shown, isWhole: shown.length === texts.length },
-    values: read.cells.map((cell) => known.get(cell) ?? null),
+    values: read.cells.map((cell) => (known.has(cell) ? (known.get(cell) ?? null) : valueIn(cell))),
   };
 }
 
