@@ -30,13 +30,15 @@ export function namedTables<T extends TableHead>(tables: readonly T[]): NamedTab
       .replace(/\.\w{1,5}$/, "")
       .replace(/[^\p{L}\p{N}]+/gu, "_")
       .replace(/^_+|_+$/g, "")
-      .slice(0, 40);
+      .slice(0, 40)
+      .replace(/\p{Cs}$/u, "");
     const own = new Set([ROW]);
-    const values = table.columns.map(({ name }) => unique(name === "" ? "column" : name, own));
+    // SQL ends at NUL, and has no halves of characters.
+    const values = table.columns.map(({ name }) => unique(name.replaceAll("\0", "").toWellFormed() || "column", own));
     const columns = table.columns.map(({ type }, i) => {
       const value = values[i] ?? "";
       return { value, type, ...(type !== "text" && { written: unique(`${value} (written)`, own) }) };
     });
-    return { name: unique(/^\p{L}/u.test(plain) ? plain : `table_${plain}`, taken), columns, table };
+    return { name: unique(/^(?!sqlite_)\p{L}/iu.test(plain) ? plain : `table_${plain}`, taken), columns, table };
   });
 }

@@ -24,7 +24,10 @@ export type ToChild =
   | { table: number; first: number; count: number; columns: readonly (readonly TableValue[])[] }
   | "run";
 
-/** `needs` has the columns of each table that are wanted, by their numbers; null for a table that is not. */
+/**
+ * `running` is said before a query is checked and before it is run. `needs` has the places of the columns that are
+ * wanted, by table; null for a table that is not.
+ */
 export type FromChild =
   | { error: string; repairable: boolean }
   | { needs: (number[] | null)[]; reads: Reads[] }
@@ -35,7 +38,9 @@ export type FromChild =
 const watch = watchSelf(10);
 let question: Extract<ToChild, { sql: string }>;
 let db: DatabaseSync;
-let needs: (string[] | null)[] = [];
+let adders: ReturnType<typeof adding>[] = [];
+
+const say = (reply: FromChild) => void process.send?.(reply);
 
 process.on("message", (message: ToChild) => {
   try {
@@ -43,60 +48,63 @@ process.on("message", (message: ToChild) => {
     else if ("sql" in message) check(message);
     else add(message);
   } catch (error) {
-    const repairable = error instanceof TableQueryError && error.repairable;
-    say({ error: toError(error).message, repairable });
+    say({ error: toError(error).message, repairable: error instanceof TableQueryError && error.repairable });
   }
 });
 // Not `exit`, which would wait.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+say("running");
 
 /** Checks the query on empty tables, and asks for the columns that it and the extra queries read. */
-function check(message: typeof question): void {
-  question = message;
+function check(asked: typeof question): void {
+  question = asked;
   const { sql, extra, shapes } = question;
   limitQuery();
   db = openTables(shapes);
   const prepare = guarded(db, shapes);
   const { reads } = prepare(sql);
   const all = [...reads, ...extra.flatMap((one) => orNull(() => prepare(one))?.reads ?? [])];
-  needs = shapes.map(({ name, columns }) => {
-    const wanted = all.filter(({ table }) => table === name);
-    if (wanted.length === 0) return null;
-    return columns.map((column) => column.name).filter((column) => wanted.some((one) => one.columns.includes(column)));
-  });
   db.close();
-  db = openTables(shapes);
+  const needs = shapes.map(({ name, columns }) => {
+    const read = all.filter(({ table }) => table === name);
+    if (read.length === 0) return null;
+    const names = new Set(read.flatMap((one) => one.columns));
+    return columns.flatMap((column, i) => (names.has(column.name) ? [i] : []));
+  });
+  // Without the other columns: one that were missed would be an error, not a column without values.
+  const needed = shapes.map(({ name, columns }, i) => ({
+    name,
+    columns: columns.filter((_, at) => needs[i]?.includes(at)),
+  }));
+  db = openTables(needed);
   db.exec("BEGIN");
-  adders = needs.map((columns, i) => (columns && shapes[i] ? adding(db, shapes[i].name, columns) : undefined));
-  const numbers = needs.map(
-    (columns, i) => columns?.map((name) => shapes[i]?.columns.findIndex((c) => c.name === name) ?? 0) ?? null,
-  );
-  say({ needs: numbers, reads });
+  adders = needed.map((shape) => adding(db, shape));
   watch.limit(COPY_LIMITS);
+  say({ needs, reads });
 }
-let adders: (ReturnType<typeof adding> | undefined)[] = [];
 
 function add({ table, first, count, columns }: Extract<ToChild, { table: number }>): void {
-  const insert = adders[table];
-  for (let i = 0; i < count; i++)
-    insert?.(
-      first + i,
-      columns.map((values) => values[i] ?? null),
-    );
+  const addRow = adders[table];
+  for (let i = 0; i < count; i++) {
+    const values = columns.map((column) => column[i] ?? null);
+    addRow?.(first + i, values);
+  }
 }
 
 function run(): void {
   const { sql, extra, shapes } = question;
   db.exec("COMMIT");
   const prepare = guarded(db, shapes);
-  say("running");
   limitQuery();
+  say("running");
   say({ result: rowsOf(prepare(sql).statement, shapes) });
   for (const one of extra) say({ extra: orNull(() => numbersOf(prepare(one).statement)) });
 }
 
-/** The tables do not count: a query may take as much memory again. */
-const limitQuery = () => watch.limit({ ms: QUERY_LIMITS.ms, memory: process.memoryUsage.rss() + QUERY_LIMITS.memory });
+/** The process and the tables that it holds do not count. */
+function limitQuery(): void {
+  watch.limit({ ms: QUERY_LIMITS.ms, memory: process.memoryUsage.rss() + QUERY_LIMITS.memory });
+}
 
 function orNull<T>(make: () => T): T | null {
   try {
@@ -105,5 +113,3 @@ function orNull<T>(make: () => T): T | null {
     return null;
   }
 }
-
-const say = (reply: FromChild) => void process.send?.(reply);

@@ -33,7 +33,7 @@ export const TABLE_FUNCTIONS: readonly string[] = (
 ).split(" ");
 
 /** What checking or running a query may take, beyond its tables: milliseconds of processor time, and bytes. */
-export const QUERY_LIMITS = { ms: 1_500, memory: 200_000_000 };
+export const QUERY_LIMITS = { ms: 1_500, memory: 180_000_000 };
 
 /** What copying the tables may take. */
 export const COPY_LIMITS = { ms: 10_000, memory: 800_000_000 };
@@ -61,29 +61,34 @@ export function openTables(shapes: readonly Shape[]): DatabaseSync {
 
 const NOCASE: Readonly<Record<string, string>> = { TEXT: " COLLATE NOCASE" };
 
-/** Returns a function that adds rows to a table; of other columns than these, the rows have no value. */
-export function adding(db: DatabaseSync, table: string, columns: readonly string[]) {
-  const names = ["_row", ...columns.map(quoted)];
-  const insert = db.prepare(`INSERT INTO ${quoted(table)} (${names}) VALUES (${names.map(() => "?")})`);
+/** Returns a function that adds a row to a table. */
+export function adding(db: DatabaseSync, { name, columns }: Shape) {
+  const names = ["_row", ...columns.map((column) => quoted(column.name))];
+  const insert = db.prepare(`INSERT INTO ${quoted(name)} (${names}) VALUES (${names.map(() => "?")})`);
   return (row: number, values: readonly TableValue[]) => void insert.run(row, ...values);
 }
 
 /**
- * Closes the database to everything but SELECTs of its tables. Returns a function that prepares one.
+ * Closes a database to everything but SELECTs of its tables. Returns a function that prepares one.
+ * @param shapes the tables, as errors describe them.
  */
 export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
   // In memory, so that sorting writes no file; the process that it runs in ends if it takes too much.
   db.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA temp_store = 2");
-  // A row may have all columns of all tables.
-  const column = Math.min(
-    db.limits.column,
-    Math.max(64, ...[shapes.reduce((sum, { columns }) => sum + columns.length + 1, 0)]),
-  );
-  Object.assign(db.limits, { ...LIMITS, column });
+  const all = shapes.reduce((sum, { columns }) => sum + columns.length + 1, 0);
+  // A result may have all columns of all tables.
+  Object.assign(db.limits, { ...LIMITS, column: Math.min(Math.max(64, all), db.limits.column) });
   const { constants } = process.getBuiltinModule("node:sqlite");
   const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE } = constants;
   const known = new Map(shapes.map(({ name }) => [name.toLowerCase(), name]));
   const functions = new Set(TABLE_FUNCTIONS);
+  const modules = new Set(
+    db
+      .prepare("SELECT name FROM pragma_module_list")
+      .all()
+      .map(({ name }) => name),
+  );
+  const isModule = (name: string) => modules.has(name) || /^(?:sqlite_|pragma_|jsonb?_(?:each|tree)$)/.test(name);
   let read = new Map<string, Set<string>>();
   let refusal = "";
 
@@ -94,7 +99,10 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
   db.setAuthorizer((action, first, second, database) => {
     if (action === SQLITE_SELECT) return SQLITE_OK;
     if (action === SQLITE_READ) {
-      const table = known.get(first?.toLowerCase() ?? "");
+      const name = first?.toLowerCase() ?? "";
+      const table = known.get(name);
+      // A subquery by its name, of which nothing is read here.
+      if (table === undefined && second === "" && database === null && !isModule(name)) return SQLITE_OK;
       if (table === undefined || (database !== null && database !== "main"))
         return refuse(`There is no table ${first}. ${tablesOf(shapes)}`);
       const columns = read.get(table) ?? new Set();
@@ -110,10 +118,12 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
   return (sql: string): { statement: StatementSync; reads: Reads[] } => {
     read = new Map();
     refusal = "";
-    const text = sql.toWellFormed();
-    if (text.includes("\0") || !/^(?:select|with)\b/i.test(withoutGap(text)))
-      throw new TableQueryError(ONE_SELECT, true);
-    if (text.length > LIMITS.sqlLength) throw new TableQueryError("The query is too long. Write a shorter one.", true);
+    if (sql.length > LIMITS.sqlLength) throw new TableQueryError("The query is too long. Write a shorter one.", true);
+    const text = withoutGap(sql.toWellFormed());
+    if (text.includes("\0") || !/^(?:select|with)\b/i.test(text)) throw new TableQueryError(ONE_SELECT, true);
+    // The authorizer is not told of what they join. NATURAL JOIN would join the numbers of rows, too.
+    if (/\b(?:natural|using)\b/i.test(text.replace(QUOTED, " ")))
+      throw new TableQueryError("Write JOIN … ON a.x = b.x, without USING or NATURAL.", true);
     try {
       const statement = db.prepare(text);
       if (withoutGap(text.slice(statement.sourceSQL.length)) !== "") throw new TableQueryError(ONE_SELECT, true);
@@ -134,6 +144,8 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
 const ONE_SELECT = "Only one SELECT is allowed, and nothing else.";
 const FUNCTIONS = `These are: ${TABLE_FUNCTIONS.join(", ")}. For decimals use round(x, 2).`;
 
+const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g;
+
 /** What SQLite itself does not go beyond. Bytes for `length`. */
 const LIMITS = {
   length: 1_048_576,
@@ -153,6 +165,8 @@ export function rowsOf(statement: StatementSync, shapes: readonly Shape[]): Quer
   const columns = statement.columns().map(({ name }) => plainText(name));
   const rows: TableValue[][] = [];
   let left = MOST_CHARACTERS - JSON.stringify(columns).length;
+  if (left < 0)
+    throw new TableQueryError("The names of the columns are too long (64 KB). Ask for fewer columns.", true);
   try {
     for (const row of statement.iterate() as Iterable<unknown> as Iterable<unknown[]>) {
       if (rows.length === MOST_ROWS) return { columns, rows, isCut: true };
@@ -179,8 +193,9 @@ export function numbersOf(statement: StatementSync): { rows: number[]; count: nu
   return { rows, count };
 }
 
-/** Numbers have 15 digits, so that 0.1 + 0.2 is 0.3; longer whole numbers are text. What is infinite has no value. */
+/** Fractions have 15 digits, so that 0.1 + 0.2 is 0.3; longer whole numbers are text. What is infinite has no value. */
 function plain(value: unknown): TableValue {
+  if (Number.isSafeInteger(value)) return value as number;
   if (typeof value === "number") return Number.isFinite(value) ? Number(value.toPrecision(15)) : null;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === "string") return plainText(value);
@@ -193,22 +208,17 @@ const plainText = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed
 /** Returns an error of SQLite in words by which a model can repair the query. */
 function inWords(error: unknown, refusal: string, shapes: readonly Shape[]): TableQueryError {
   const { message } = toError(error);
-  const words =
-    refusal !== ""
-      ? refusal
-      : /no such table/i.test(message)
-        ? `${message}. ${tablesOf(shapes)}`
-        : /no such column|cannot join using column/i.test(message)
-          ? `${message}. ${columnsOf(shapes)}`
-          : /no such function/i.test(message)
-            ? `${message}. ${FUNCTIONS}`
-            : /string or blob too big/i.test(message)
-              ? "A text became too long (1 MB)."
-              : /out of memory/i.test(message)
-                ? "The query is too complex. Write a simpler one."
-                : `${message}.`;
+  const words = refusal || (WORDS.find(([about]) => about.test(message))?.[1](message, shapes) ?? `${message}.`);
   return new TableQueryError(words, true, { cause: error });
 }
+
+const WORDS: readonly [about: RegExp, words: (message: string, shapes: readonly Shape[]) => string][] = [
+  [/^no such table/, (message, shapes) => `${message}. ${tablesOf(shapes)}`],
+  [/^no such column|^cannot join using column/, (message, shapes) => `${message}. ${columnsOf(shapes)}`],
+  [/^no such function/, (message) => `${message}. ${FUNCTIONS}`],
+  [/^string or blob too big/, () => "A text became too long (1 MB)."],
+  [/^out of memory/, () => "The query is too complex. Write a simpler one."],
+];
 
 const tablesOf = (shapes: readonly Shape[]) =>
   `There are these tables: ${shapes.map(({ name }) => quoted(name)).join(", ")}.`;

@@ -18,20 +18,19 @@ export interface TableQueryResult extends QueryRows {
 
 /** Returns why no table can be queried here, and what to do; empty if tables can be queried. */
 export function tablesCanBeQueried(): string {
-  const sqlite = process.getBuiltinModule?.("node:sqlite") as typeof import("node:sqlite") | undefined;
-  const parts = Object.getOwnPropertyNames(sqlite?.DatabaseSync.prototype ?? {});
-  // The limits of a connection came last, in Node 24.15.
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isNew = major > 24 || (major === 24 && minor >= 15);
-  if (isNew && parts.includes("setAuthorizer") && parts.includes("enableDefensive")) return "";
-  return `Tables cannot be queried on Node ${process.versions.node}. Install Node 24.15 or newer.`;
+  const sqlite = process.getBuiltinModule("node:sqlite") as typeof import("node:sqlite") | undefined;
+  const db = sqlite && new sqlite.DatabaseSync(":memory:");
+  const isGuarded = db && "setAuthorizer" in db && "enableDefensive" in db && "limits" in db;
+  db?.close();
+  if (isGuarded) return "";
+  return `Tables cannot be queried on Node ${process.versions.node}, which cannot limit what a query does. Install Node 24.15 or newer.`;
 }
 
 /**
  * Runs one SELECT of SQLite on copies of these tables and nothing else, in a process of its own. See docs/table-guard.md.
  * Two queries run at a time; others wait.
  * @param options.extra SELECTs of one table's `_row` each, for the rows that the result rests on.
- * @throws TableQueryError if the query is refused, fails, or takes more than 1.5 s or 200 MB; or the signal's reason.
+ * @throws TableQueryError if the query is refused, fails, or takes more than 1.5 s or 180 MB; or the signal's reason.
  */
 export async function queryTables(
   sql: string,
@@ -52,6 +51,8 @@ const turns = gate(2);
 /** Milliseconds for a process to start, even on a busy machine. */
 const STARTING = 60_000;
 
+const SLOW = { why: "it took too long to start. Try again when the machine is less busy." };
+
 /** Milliseconds that a query may take by the clock, where its processor time does not count. */
 const RUNNING = QUERY_LIMITS.ms + 500;
 
@@ -65,14 +66,16 @@ async function ask(
   const child = startModule(moduleAt(new URL("./query-child.js", import.meta.url)), {
     flags: [`--max-old-space-size=${COPY_LIMITS.memory / 1_000_000}`],
   });
-  let during: "start" | "check" | "copy" | "run" = "start";
+  let during: Phase = "start";
   let reads: Reads[] = [];
   let result: TableQueryResult | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const enter = (next: typeof during, ms: number) => {
+  let since = 0;
+  const enter = (next: Phase, ms: number) => {
     during = next;
+    since = performance.now();
     clearTimeout(timer);
-    timer = setTimeout(() => end("time"), ms);
+    timer = setTimeout(() => end(next === "start" ? SLOW : "time"), ms);
   };
   /** What was found before an extra query took too much is kept. */
   const end = (over: Over) => {
@@ -101,10 +104,13 @@ async function ask(
   const aborted = () => reject(signal?.reason);
   signal?.addEventListener("abort", aborted);
   child.on("message", heard);
-  child.on("error", ({ message }) => end(message));
-  child.on("exit", (code, by) =>
-    end(by === "SIGTERM" ? "time" : isOfMemory(by) ? "memory" : `it ended with code ${code}`),
-  );
+  child.on("error", ({ message }) => end({ why: message }));
+  child.on("exit", (code, by) => {
+    const over = overBy(code, by, performance.now() - since);
+    // What it sent before may not have been read yet.
+    if (child.connected) child.once("disconnect", () => end(over));
+    else end(over);
+  });
   enter("start", STARTING);
   // A process that is gone is heard of by its exit.
   send({ sql, extra, shapes: tables.map(shapeOf) }).catch(ignored);
@@ -119,16 +125,32 @@ async function ask(
 
 const ignored = () => {};
 
-/** What ended a process: a limit, or something else in words. */
-type Over = "time" | "memory" | (string & {});
+/** What a process was doing: starting, copying the tables, checking or running the query. */
+type Phase = "start" | "copy" | "run";
 
-function endedFor(over: Over, during: "start" | "check" | "copy" | "run"): TableQueryError {
-  if (over === "time" && during === "run")
-    return new TableQueryError(
-      `The query took more than ${QUERY_LIMITS.ms / 1_000} s and was ended. Join tables on equal columns, and look at fewer rows.`,
-      true,
-    );
-  return new TableQueryError(over, false);
+/** What ended a process: a limit, or something else in words. */
+type Over = "time" | "memory" | { why: string };
+
+/** @param ms how long it had been doing what it did. */
+function overBy(code: number | null, by: NodeJS.Signals | null, ms: number): Over {
+  if (by === "SIGTERM") return "time";
+  if (isOfMemory(by)) return "memory";
+  // Windows has no signals.
+  if (process.platform === "win32") return ms > QUERY_LIMITS.ms ? "time" : "memory";
+  return { why: `it ended with code ${code ?? by}.` };
+}
+
+function endedFor(over: Over, during: Phase): TableQueryError {
+  if (typeof over === "object")
+    return new TableQueryError(`The process that queries tables failed: ${over.why}`, false);
+  const { ms, memory } = during === "copy" ? COPY_LIMITS : QUERY_LIMITS;
+  const limit = over === "time" ? `${ms / 1_000} s` : `${memory / 1_000_000} MB of memory`;
+  if (during === "copy")
+    return new TableQueryError(`Copying the tables took more than ${limit} and was stopped. Read fewer columns.`, true);
+  return new TableQueryError(
+    `The query took more than ${limit} and was stopped. Join tables on equal columns, and read fewer rows.`,
+    true,
+  );
 }
 
 const shapeOf = ({ name, columns }: NamedTable): Shape => ({
