@@ -35,7 +35,7 @@ export function sqlTables(database: Database): Tables {
       // The names of the others would be those of other tables.
       if (heads.length < ids.length)
         throw new TableQueryError("One of these tables is no longer in the store, or may not be seen.", false);
-      const wanted = namedTables(heads).filter(({ name }) => sql.toLowerCase().includes(name.toLowerCase()));
+      const wanted = namedTables(heads).filter(({ name }) => inLowerCase(sql).includes(inLowerCase(name)));
       const read = await tablesOf(
         wanted.map(({ table }) => table.id),
         options,
@@ -43,10 +43,10 @@ export function sqlTables(database: Database): Tables {
       if (read.length < wanted.length)
         throw new TableQueryError("The rows of one of these tables are damaged in the store, or gone.", false);
       const byId = new Map(read.map((table) => [table.id, table]));
-      const named = namedTables(heads.map((head) => byId.get(head.id) ?? head)).flatMap((one) => {
-        const table = byId.get(one.table.id);
-        return table ? [{ ...one, table }] : [];
-      });
+      // The others are only named, in errors.
+      const named = namedTables(
+        heads.map((head) => byId.get(head.id) ?? { ...head, cells: [], values: [], passages: [] }),
+      );
       return computed(sql, named, options.signal);
     },
   };
@@ -63,6 +63,9 @@ export function sqlTables(database: Database): Tables {
     return rows;
   }
 }
+
+/** As SQLite compares names. */
+const inLowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 interface Reading {
   filter?: Filter;
@@ -128,4 +131,4 @@ function ranked(question: string, counts: TermCounts, near: readonly string[], r
 
 const IN_CELLS = 0.7;
 /** What the tables of the best document are worth, in shares of the question. */
-const NEAR = 0.3;
+const NEAR = 0.2;
