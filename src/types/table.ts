@@ -33,6 +33,8 @@ export const Column = z.object({
   /** Different cells as they are written, the most frequent first: all of them if `isWhole`, else some. */
   values: z.array(z.string()),
   isWhole: z.boolean(),
+  /** How many different cells with a value it has, whatever their case; absent if that is not known. */
+  different: z.number().int().min(0).optional(),
 });
 export type Column = z.infer<typeof Column>;
 
