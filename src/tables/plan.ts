@@ -31,6 +31,7 @@ export function planFor(question: string, language: Language, tables: readonly T
   if (language === "other" || !asksToCompute(asked, language) || ASKS_RULES[language].test(asked)) return undefined;
   const read = tables.map((table) => ({ table, reading: readQuestion(asked, language, table) }));
   const named = read.filter(({ reading }) => isAbout(reading));
+  const offered = named.filter(({ reading }) => reading.known >= MOSTLY);
   const doubt = (some: typeof read): Plan | undefined =>
     some.length === 0 ? undefined : { kind: "doubt", tables: some.map(({ table }) => table.id) };
   const planned = read.flatMap(({ table, reading }) => {
@@ -38,26 +39,31 @@ export function planFor(question: string, language: Language, tables: readonly T
     return query ? [{ table, reading, ...query }] : [];
   });
   const [first, second] = planned;
-  if (!first) return doubt(named);
+  if (!first) return doubt(offered);
   if (second) return doubt(planned);
   const rivals = named.filter(({ table }) => table !== first.table && isRival(table, first));
   if (rivals.length > 0) return doubt([first, ...rivals]);
   return { kind: "query", sql: first.sql, tables: [first.table.id] };
 }
 
+/** A table is offered if it knows most words of the question. */
+const MOSTLY = 0.7;
+
 /** True if a question names the rows of a table, or a value of it and a column. */
 const isAbout = ({ pieces }: Reading) =>
-  pieces.some((one) => one.is === "noun" && one.isRow) ||
+  pieces.some((one) => one.is === "noun" && (one.isRow || one.isName)) ||
   (pieces.some((one) => one.is === "value") && pieces.some((one) => one.is === "noun"));
 
-/** True if a table could be meant as well: it has all columns that the query reads. */
-const isRival = (table: TableHead, { columns, table: own }: { columns: readonly number[]; table: TableHead }) =>
+/** True if a table could be meant as well: it has all columns that the query reads, and its name no other year. */
+const isRival = (table: TableHead, { columns, times, table: own }: Query & { table: TableHead }) =>
+  isTimely(table, times) &&
   columns.every((i) => table.columns.some(({ name }) => name.toLowerCase() === own.columns[i]?.name.toLowerCase()));
 
 interface Query {
   sql: string;
   /** The columns that it reads. */
   columns: readonly number[];
+  times: readonly Time[];
 }
 
 /** What is left of a question after its conditions. */
@@ -70,16 +76,16 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const { where, rest } = read;
   const grouped = groupOf(rest, table);
   if (!grouped) return undefined;
-  const asked = askedFor(grouped.rest, reading.text, table, read.columns.size > 0);
+  const asked = askedFor(grouped.rest, reading.text, table, read.times.length > 0);
   if (!asked) return undefined;
   const group = grouped.column;
   const columns = [...new Set([...read.columns, ...asked.columns, ...(group === undefined ? [] : [group])])];
   const isTied = asked.isOfRows || read.hasValue || columns.length > 1 || asked.get === "different";
-  if (!isTied || !isTimely(reading, table, read)) return undefined;
+  if (!isTied || !isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
   const sql = sqlOf({ ...asked, ...(group !== undefined && { group }) }, where(named), named);
-  return sql === undefined ? undefined : { sql, columns };
+  return sql === undefined ? undefined : { sql, columns, times: read.times };
 }
 
 /** The conditions of a question, and the pieces that are none. */
@@ -198,7 +204,12 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       );
       const [label] = labels;
       if (labels.length > 1) return undefined;
-      const at = label === undefined ? theDate(table, pieces) : typed(label, "date");
+      if (label === undefined && isOwnYear(piece.time, table)) {
+        times.push(piece.time);
+        used.add(i);
+        continue;
+      }
+      const at = label === undefined ? theDate(table) : typed(label, "date");
       const column = table.columns[at ?? -1];
       const time = column && withYear(piece.time, column);
       if (at === undefined || !time || column.odd > 0 || !isAsExact(time, column)) return undefined;
@@ -286,12 +297,11 @@ function valueIn(
 }
 
 /** The only date of a table, if its heading says no more than that, or no more than what its rows are. */
-function theDate(table: TableHead, pieces: readonly Piece[]): number | undefined {
+function theDate(table: TableHead): number | undefined {
   const all = table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : []));
   const [at = -1] = all;
   const column = table.columns[at];
   if (!column || all.length > 1) return undefined;
-  void pieces;
   return saysOnly(column, "date") ? at : undefined;
 }
 
@@ -322,17 +332,23 @@ const isAsExact = ({ from, before }: Time, { unit }: Column) => {
   return [from, before].every((day) => day === undefined || end.test(day));
 };
 
+const yearsOf = ({ name, title, section }: TableHead): string[] =>
+  `${name} ${title} ${section}`.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
+
 /** False if the table's name has years, and the question's times are not in them. */
-function isTimely({ text }: Reading, { name, title, section }: TableHead, { times }: Conditions) {
-  const years: string[] = `${name} ${title} ${section}`.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
-  void text;
-  return (
-    years.length === 0 ||
-    times.every(({ from, before }) =>
-      years.some((year) => (from ?? "") < `${Number(year) + 1}` && (before ?? "9") > year),
-    )
+const isTimely = (table: TableHead, times: readonly Time[]) =>
+  yearsOf(table).length === 0 ||
+  times.every(({ from = "", before = "9" }) =>
+    yearsOf(table).some((year) => from < `${Number(year) + 1}` && before > year),
   );
-}
+
+/** True for the year in the name of a table that has no dates: "Jobs 2026". */
+const isOwnYear = ({ from, before }: Time, table: TableHead) =>
+  from?.endsWith("-01-01") === true &&
+  before === `${Number(from.slice(0, 4)) + 1}-01-01` &&
+  yearsOf(table).every((year) => from.startsWith(year)) &&
+  yearsOf(table).length > 0 &&
+  !table.columns.some(({ type, name }) => type === "date" || only(KINDS.date).test(name));
 
 /** Takes the column after "per" out of the rest; undefined if it is none. "By" may also belong to a condition. */
 function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } | undefined {
@@ -386,29 +402,31 @@ const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?
   earliest: { end: "least", kind: "date" },
 };
 
-function askedFor(rest: Rest, text: string, table: TableHead, isLimited: boolean): Asked | undefined {
+function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean): Asked | undefined {
   const roles = rest.flatMap((one) => (one.is === "role" ? [one.role] : []));
   if (rest.some((one) => one.is !== "role" && one.is !== "noun")) return undefined;
   if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
   const has = (role: Role) => roles.includes(role);
   const nouns = rest.flatMap((one): Noun[] => (one.is === "noun" ? [one] : []));
-  if (nouns.some(({ isRow, columns }) => !isRow && columns.length !== 1)) return undefined;
   const rows = nouns.filter(({ isRow }) => isRow);
-  const others = nouns.filter(({ isRow }) => !isRow);
-  if (rows.length > 1 || (has("rows") && rows.length === 0)) return undefined;
-  const isOfRows = rows.length > 0;
+  // What only the table is called need not be what its rows are.
+  const names = nouns.filter(({ isRow, isName, columns }) => !isRow && isName && columns.length === 0);
+  const others = nouns.filter((one) => !one.isRow && !names.includes(one));
+  if (others.some(({ columns }) => columns.length !== 1) || rows.length + names.length > 1) return undefined;
+  if (has("rows") && rows.length === 0) return undefined;
+  const isOfRows = rows.length + names.length > 0;
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
   const [superlative] = superlatives;
-  if (superlatives.length > 1) return undefined;
+  if (superlatives.length > 1 || (names.length > 0 && (superlative || has("mean")))) return undefined;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
     ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") && column(i)?.odd === 0;
-  const [only, more] = others.map(({ columns }) => columns[0]);
+  const [sole, more] = others.map(({ columns }) => columns[0]);
 
   if (superlative) {
     if (has("different") || has("when") !== (superlative.kind === "date" && has("when"))) return undefined;
     const { end, kind } = superlative;
-    const subject = subjectOf(rest, nouns, text);
+    const subject = subjectOf(rest, nouns);
     if (subject && !subject.isRow && !isUnique(column(subject.columns[0]), table)) {
       // A group: "which shop has the most open jobs", "which team has the highest average cost".
       const by = subject.columns[0];
@@ -439,34 +457,38 @@ function askedFor(rest: Rest, text: string, table: TableHead, isLimited: boolean
   if (has("which") || has("when")) return undefined;
   if (has("mean")) {
     if (has("count")) return undefined;
-    const of = only ?? (has("spent") ? spentIn(table) : has("took") || has("how much") ? tookIn(table) : undefined);
+    const of = sole ?? (has("spent") ? spentIn(table) : has("took") || has("how much") ? tookIn(table) : undefined);
     if (more !== undefined || of === undefined || !isNumeric(of) || has("total") || has("different")) return undefined;
     return { get: "mean", of, columns: [of], isOfRows };
   }
   if (has("different")) {
-    if (!has("count") || only === undefined || more !== undefined || has("spent") || has("took")) return undefined;
-    return { get: "different", of: only, columns: [only], isOfRows };
+    if (!has("count") || sole === undefined || more !== undefined || has("spent") || has("took")) return undefined;
+    return { get: "different", of: sole, columns: [sole], isOfRows };
   }
   // 多少任务 asks for a count, 多少 alone for an amount.
   const asking = rest.findIndex((one) => one.is === "role" && one.role === "how much");
   const following = rest[asking + 1];
-  const isCount = has("count")
-    ? asking < 0
-    : asking >= 0 && following?.is === "noun" && following.isRow && /^多少/u.test(text.slice(rest[asking]?.start));
-  if (isCount && isOfRows && others.length === 0 && !has("spent") && !has("took"))
-    return { get: "count", columns: [], isOfRows };
+  const isCount =
+    rows.length > 0 && has("count")
+      ? asking < 0
+      : asking >= 0 && following?.is === "noun" && following.isRow && /^多少/u.test(text.slice(rest[asking]?.start));
+  if (isCount && others.length === 0 && !has("spent") && !has("took")) return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
   const isSpent =
-    (has("spent") || rows.some(({ start, end }) => isSpending(text.slice(start, end)))) && isPast && !has("count");
-  const of = only ?? (has("took") ? (has("total") ? tookIn(table) : undefined) : isSpent ? spentIn(table) : undefined);
+    (has("spent") || [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)))) &&
+    isPast &&
+    !has("count");
+  const of = sole ?? (has("took") ? (has("total") ? tookIn(table) : undefined) : isSpent ? spentIn(table) : undefined);
   const isAdded =
     has("total") ||
     isSpent ||
-    (has("how much") && /\bdid\b/i.test(text) && only !== undefined && column(only)?.type === "money");
+    (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
   if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
     return undefined;
-  if (has("count") && column(of)?.type === "number" && !isLimited && table.columns.some(({ type }) => type === "date"))
-    return undefined;
+  // Staff of several months is no sum, but visitors of several days are.
+  const times = table.columns.filter(({ type, name }) => type === "date" || only(KINDS.date).test(name));
+  const isAdditive = times.length === 0 || (isTimed && times.every(({ type, unit }) => type === "date" && unit === ""));
+  if (column(of)?.type === "number" && !isAdditive) return undefined;
   return { get: "sum", of, columns: [of], isOfRows };
 }
 
@@ -474,14 +496,13 @@ function askedFor(rest: Rest, text: string, table: TableHead, isLimited: boolean
  * What is asked for by "which": the noun after it, or before it at the end (任务是哪个). Without "which", a row that is
  * the longest or most expensive, or one that stands before the superlative ("the job with the highest cost").
  */
-function subjectOf(rest: Rest, nouns: readonly Noun[], text: string): Noun | undefined {
+function subjectOf(rest: Rest, nouns: readonly Noun[]): Noun | undefined {
   const at = rest.findIndex((one) => one.is === "role" && one.role === "which");
   const next = rest[at + 1];
   if (at >= 0) return next?.is === "noun" ? next : nouns.at(-1);
   const isValue = rest.some((one) => one.is === "role" && ["when", "count", "how much"].includes(one.role));
   const [row] = nouns.filter(({ isRow }) => isRow);
   const end = rest.find((one) => one.is === "role" && SUPERLATIVES[one.role]);
-  void text;
   if (!row || !end || isValue) return undefined;
   return row.start < end.start || nouns.length === 1 ? row : undefined;
 }

@@ -38,6 +38,10 @@ export const KINDS = {
 export const SPENDING =
   "cost costs spend spent spending expense expenses expenditure expenditures 费用 花费 花 支出 开支 开销 成本";
 
+/** Headings of what names the rows, alone ("Title") or, with the second list too, after what the rows are ("Job no"). */
+export const NAMES = "name title subject id key code 名 名称 姓名 编号 标题 主题 代码 编码";
+export const NUMBERS = "no nr number 号 号码";
+
 /** Words that say that something is a table, at the end of its name. */
 export const TABLE_WORDS =
   "list table overview register sheet 表 列表 清单 明细 明细表 一览 一览表 记录 台账 统计 汇总";
@@ -66,7 +70,7 @@ const MEASURE_WORD = "[个家张名位条项台件间份笔辆只部套座]";
 /** The words of each role. Whatever is in none of them, and in no table, is not understood. */
 export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegExp])[]>> = {
   en: english([
-    ["count", "how many|(?:the )?(?:total )?number of|(?<=^\\s*(?:please )?)count"],
+    ["count", "how many|(?:the )?number of|(?<=^\\s*(?:please )?)count"],
     ["how much", "how much|how long"],
     ["when", "when|(?:on )?what date|(?:on )?which date"],
     ["which", "which(?: of)?(?: one)?"],
@@ -93,7 +97,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
       "small",
       `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|do|does|did|have|has|had|there|we|our|us|whose|what|
       that (?:are|is|was|were|have|has|had|cost|took)|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
-      calculate|compute|still|currently|now|all|(?<=\\w)'s|table|list|file|spreadsheet|csv|xlsx?|ods|md`,
+      calculate|compute|still|currently|now|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md`,
     ],
   ]),
   zh: chinese([
@@ -121,7 +125,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["or", "或者?"],
     ["and", "以及|和|与|及"],
     ["different", "不同的?"],
-    ["small", "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|表格?|列表|文件"],
+    ["small", "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|表格?|列表|文件"],
   ]),
 };
 

@@ -5,7 +5,7 @@ import { simplified } from "../text/simplified.js";
 import { plain, terms } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import type { Column, TableHead } from "../types/table.js";
-import { KINDS, only, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
+import { KINDS, NAMES, NUMBERS, only, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
 
 /** A time that a question names: from a day, before a day, as ISO dates; `month` alone is one without a year, "05". */
 export interface Time {
@@ -17,8 +17,8 @@ export interface Time {
 /** What words of a question mean to a table. */
 export type Meaning =
   | { is: "role"; role: Role }
-  /** What a row is, such as a job, or columns by their heading. */
-  | { is: "noun"; isRow: boolean; columns: readonly number[] }
+  /** What a row is, such as a job, the table by its name, or columns by their heading. */
+  | { is: "noun"; isRow: boolean; isName: boolean; columns: readonly number[] }
   /** A value, by column: all forms in which it is written there. It is `bare` if it is a mere number. */
   | { is: "value"; in: ReadonlyMap<number, readonly string[]>; isBare: boolean }
   | { is: "time"; time: Time }
@@ -34,6 +34,8 @@ export interface Reading {
   pieces: Piece[];
   /** True if no word is left over, and none has two meanings. */
   isWhole: boolean;
+  /** The share of its words that the table, or the grammar of questions, knows. */
+  known: number;
 }
 
 /**
@@ -41,9 +43,9 @@ export interface Reading {
  * traditional characters. From left to right, the longest meaning counts.
  */
 export function readQuestion(question: string, language: "en" | "zh", table: TableHead): Reading {
-  const text = simplified(question.normalize("NFKC"));
+  const text = simplified(question.normalize("NFKC")).replaceAll("’", "'");
   const tokens = tokensOf(text);
-  if (plain(text).length !== text.length) return { text, pieces: [], isWhole: false };
+  if (plain(text).length !== text.length) return { text, pieces: [], isWhole: false, known: 0 };
   const own = vocabularyOf(table);
   const found = [...timesIn(text), ...amountsIn(text)];
   const at = tokens.map(({ start }, i) =>
@@ -75,7 +77,7 @@ export function readQuestion(question: string, language: "en" | "zh", table: Tab
     return undefined;
   };
   const pieces = read(0);
-  if (pieces && isPlain(hide(text, pieces))) return { text, pieces: pieces.filter(says), isWhole: true };
+  if (pieces && isPlain(hide(text, pieces))) return { text, pieces: pieces.filter(says), isWhole: true, known: 1 };
   const some: Piece[] = [];
   for (let i = 0; i < tokens.length; ) {
     const [[end, all] = [0, []]] = longestFirst(at[i]);
@@ -83,7 +85,8 @@ export function readQuestion(question: string, language: "en" | "zh", table: Tab
     if (piece) some.push(piece);
     i = all.length === 0 ? i + 1 : behind(end);
   }
-  return { text, pieces: some.filter(says), isWhole: false };
+  const known = tokens.filter(({ start }) => some.some((one) => one.start <= start && start < one.end)).length;
+  return { text, pieces: some.filter(says), isWhole: false, known: known / tokens.length };
 }
 
 const longestFirst = (at: Map<number, Piece[]> | undefined) => [...(at ?? [])].toSorted(([a], [b]) => b - a);
@@ -101,7 +104,7 @@ function chosen(all: readonly Piece[]): Piece | undefined {
   const [first, second, third] = all;
   if (!second || third) return third ? undefined : first;
   const yields = (piece: Piece | undefined) =>
-    piece?.is === "number" || (piece?.is === "role" && ["spent", "took", "rows"].includes(piece.role));
+    piece?.is === "number" || (piece?.is === "role" && ["spent", "took", "rows", "count"].includes(piece.role));
   return yields(second) ? first : undefined;
 }
 
@@ -133,7 +136,7 @@ const keyOf = (text: string) =>
 
 /** A table's own words by their keys. */
 interface Vocabulary {
-  nouns: Map<string, { isRow: boolean; columns: number[]; rank: number }>;
+  nouns: Map<string, { isRow: boolean; isName: boolean; columns: number[]; rank: number }>;
   values: Map<string, Map<number, string[]>>;
   /** In tokens. */
   longest: number;
@@ -142,19 +145,18 @@ interface Vocabulary {
 function vocabularyOf(table: TableHead): Vocabulary {
   const nouns: Vocabulary["nouns"] = new Map();
   const values: Vocabulary["values"] = new Map();
-  const noun = (words: string, rank: number, more: { isRow?: boolean; column?: number }) => {
+  const noun = (words: string, rank: number, more: { isName?: boolean; column?: number }) => {
     const key = keyOf(words);
     const known = nouns.get(key);
     if (key === "" || (known && known.rank > rank)) return;
-    const { isRow, columns } = known?.rank === rank ? known : { isRow: false, columns: [] as number[] };
+    const { isName, columns } = known?.rank === rank ? known : { isName: false, columns: [] as number[] };
     const added = more.column === undefined || columns.includes(more.column) ? columns : [...columns, more.column];
-    nouns.set(key, { isRow: isRow || more.isRow === true, columns: added, rank });
+    nouns.set(key, { isRow: false, isName: isName || more.isName === true, columns: added, rank });
   };
-  for (const name of namesOf(table)) noun(name, 2, { isRow: true });
+  for (const name of namesOf(table)) noun(name, 2, { isName: true });
   table.columns.forEach((column, i) => {
-    const isRow = column.type === "text" && isUnique(column, table);
-    noun(column.name, 2, { column: i, isRow });
-    noun(bareHeading(column), 2, { column: i, isRow });
+    noun(column.name, 2, { column: i });
+    noun(bareHeading(column), 2, { column: i });
     for (const less of shorterHeadings(column)) noun(less, 1, { column: i });
     for (const written of column.type === "text" ? column.values : []) {
       const key = keyOf(written);
@@ -163,13 +165,30 @@ function vocabularyOf(table: TableHead): Vocabulary {
       values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
     }
   });
-  // Rows are no more what a name says than what a column of that name, with repeated values, says.
-  for (const [key, one] of nouns)
-    if (one.isRow && one.columns.some((i) => !isUnique(table.columns[i], table)))
-      nouns.set(key, { ...one, isRow: false });
+  for (const [key, one] of nouns) {
+    const { columns } = one;
+    const isRow =
+      columns.length > 0
+        ? columns.every((i) => table.columns[i]?.type === "text" && isUnique(table.columns[i], table))
+        : table.columns.some((column) => isUnique(column, table) && isNameOf(key, column));
+    nouns.set(key, { ...one, isRow });
+  }
   const sizes = [...nouns.keys(), ...values.keys()].map((key) => key.split(" ").length);
   return { nouns, values, longest: Math.min(12, Math.max(0, ...sizes)) };
 }
+
+/**
+ * True if a column names what the table is called by: the rows of "Jobs" are jobs if there is a "Job no" or a "Title", but
+ * not if there are "Team" and "Headcount".
+ */
+function isNameOf(key: string, { name, type }: Column) {
+  const heading = keyOf(name);
+  if (type !== "text" && type !== "number") return false;
+  if (heading.startsWith(key) && AFTER_NAME.test(heading.slice(key.length).replace(/ /g, ""))) return true;
+  return type === "text" && (key.endsWith(` ${heading}`) || only(NAMES).test(heading.replace(/ /g, "")));
+}
+
+const AFTER_NAME = only(`${NAMES} ${NUMBERS}`);
 
 /** True if no two rows have the same cell there. */
 export const isUnique = (column: Column | undefined, { rows }: TableHead): boolean =>
@@ -231,7 +250,7 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const isSmall = SMALL.has(plain(text.slice(start, end)));
     const isName = /^\p{Lu}{2,}$/u.test(text.slice(start, end));
     if (isSmall && !isName) continue;
-    if (noun) all.push({ is: "noun", isRow: noun.isRow, columns: noun.columns, start, end });
+    if (noun) all.push({ is: "noun", isRow: noun.isRow, isName: noun.isName, columns: noun.columns, start, end });
     if (value) all.push({ is: "value", in: value, isBare: /^[\d ]+$/.test(key), start, end });
   }
   return all;
@@ -317,7 +336,7 @@ function timesIn(text: string): Piece[] {
     const after = text.slice(one.end);
     const { from, before: end, month } = one;
     const lead = /\b(since|after|before|from)\s+$/iu.exec(before);
-    const tail = /^\s*(?:(之?前|以前)|(以来|起)|(之后|后)|(?:and later|onwards?|on)\b)/iu.exec(after);
+    const tail = /^\s*(?:(之?前|以前)|(以来|起)|(?:and later|onwards?|on)\b)/iu.exec(after);
     const word = lead?.[1]?.toLowerCase();
     const start = one.start - (lead?.[0].length ?? 0);
     const place = { start, end: one.end + (tail?.[0].length ?? 0) };
@@ -326,7 +345,7 @@ function timesIn(text: string): Piece[] {
       if (!tail && (!word || word === "from")) pieces.push({ is: "time", time: { month }, ...place });
     } else if (from && end) {
       const isBefore = word === "before" || tail?.[1];
-      const isAfter = word === "after" || tail?.[3];
+      const isAfter = word === "after";
       const isSince = word === "since" || tail;
       const time = isBefore ? { before: from } : isAfter ? { from: end } : isSince ? { from } : { from, before: end };
       if (!(lead && tail && word !== "from")) pieces.push({ is: "time", time, ...place });
