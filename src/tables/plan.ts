@@ -131,9 +131,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
     const piece = pieces[i];
     if (!piece || used.has(i)) continue;
     if (piece.is === "value") {
-      const labels = [i - 1, i + 1].filter(
-        (at) => noun(at)?.columns.some((one) => piece.in.has(one)) && !noun(at)?.isRow,
-      );
+      const labels = [i - 1, i + 1].filter((at) => noun(at)?.columns.some((one) => piece.in.has(one)));
       if (labels.length > 1 && noun(labels[0] ?? 0)?.columns[0] !== noun(labels[1] ?? 0)?.columns[0]) return undefined;
       const [label] = labels;
       const columns =
@@ -155,7 +153,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       // A row that is named is looked up, not counted.
       if (
         !column ||
-        isUnique(column, table) ||
+        (at === nameOf(table) && isUnique(column, table)) ||
         isPartOfOthers(written, column) ||
         (isNot && (column.empty > 0 || !column.isWhole))
       )
@@ -468,11 +466,10 @@ function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean):
   // 多少任务 asks for a count, 多少 alone for an amount.
   const asking = rest.findIndex((one) => one.is === "role" && one.role === "how much");
   const following = rest[asking + 1];
-  const isCount =
-    rows.length > 0 && has("count")
-      ? asking < 0
-      : asking >= 0 && following?.is === "noun" && following.isRow && /^多少/u.test(text.slice(rest[asking]?.start));
-  if (isCount && others.length === 0 && !has("spent") && !has("took")) return { get: "count", columns: [], isOfRows };
+  const isBare = /^多少(?![钱元])/u.test(text.slice(rest[asking]?.start));
+  const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
+  if (isCount && rows.length > 0 && others.length === 0 && !has("spent") && !has("took"))
+    return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
   const isSpent =
     (has("spent") || [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)))) &&
