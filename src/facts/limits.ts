@@ -43,37 +43,61 @@ export function isWithinLimits(amount: Quantity, text: string): boolean | undefi
 /** True if the words around an amount make it a limit. */
 export const isLimit = (amount: Quantity, text: string) => limitAt(amount, text) !== undefined;
 
-/** Returns which amounts keep the limit whose amount this is; undefined if the words around it make it none. */
-const limitAt = ({ start, end }: Quantity, text: string) =>
-  LIMITS.find(
-    ([ahead, behind]) =>
-      ahead.test(text.slice(Math.max(0, start - NEAR), start)) || behind?.test(text.slice(end, end + NEAR)),
-  )?.[2];
+/** A limit: how an amount that keeps it compares with its own, and where it stands, its words included. */
+export interface Limit {
+  is: "<=" | ">=" | "<" | ">";
+  start: number;
+  end: number;
+}
+
+/** Returns the limit whose amount this is; undefined if the words around it make it none. */
+export function limitOf({ start, end }: Quantity, text: string): Limit | undefined {
+  const before = text.slice(Math.max(0, start - NEAR), start);
+  for (const [ahead, behind, is] of LIMITS) {
+    const [lead, tail] = [ahead.exec(before), behind?.exec(text.slice(end, end + NEAR))];
+    if (lead) return { is, start: start - before.length + lead.index, end };
+    if (tail) return { is, start, end: end + tail[0].length };
+  }
+  return undefined;
+}
+
+/** Returns which amounts keep the limit whose amount this is. */
+function limitAt(amount: Quantity, text: string) {
+  const limit = limitOf(amount, text);
+  return limit && KEEPS[limit.is];
+}
+
+const KEEPS: Readonly<Record<Limit["is"], (amount: number, limit: number) => boolean>> = {
+  "<=": (amount, limit) => amount <= limit,
+  ">=": (amount, limit) => amount >= limit,
+  "<": (amount, limit) => amount < limit,
+  ">": (amount, limit) => amount > limit,
+};
 
 /** In characters. The words of a limit are shorter. */
 const NEAR = 30;
 
-/** The words of a limit before its amount, those after it, and which amounts keep it. The first that fits counts. */
-const LIMITS: readonly [RegExp, RegExp | undefined, (amount: number, limit: number) => boolean][] = [
+/** The words of a limit before its amount, those after it, and what it is. The first that fits counts. */
+const LIMITS: readonly [RegExp, RegExp | undefined, Limit["is"]][] = [
   [
     /(?:\bup to|\bat most|\bnot? (?:more|longer|higher) than|\bwithin|不超过?|不[多高大][过于]|至多|最多)\s*$/iu,
     /^.{0,4}?(?:or (?:less|fewer|below|younger)|以[下内])/iu,
-    (amount, limit) => amount <= limit,
+    "<=",
   ],
   [
     /(?:\bat least|\bnot? (?:less|fewer|lower|shorter) than|不[少低小]于|至少|最少|(?<![不未])满)\s*$/iu,
     /^.{0,4}?(?:or (?:more|above|longer|older)|and (?:over|above)|以上)/iu,
-    (amount, limit) => amount >= limit,
+    ">=",
   ],
   [
     /(?:\b(?:less|fewer|lower|cheaper|shorter|lighter|smaller) than|\bunder|\bbelow|[少低小]于|不[到足]|[不未]满)\s*$/iu,
     undefined,
-    (amount, limit) => amount < limit,
+    "<",
   ],
   [
     /(?:\b(?:more|later|higher|longer|heavier|larger|greater) than|\bover|\babove|[高大多]于|超过?)\s*$/iu,
     undefined,
-    (amount, limit) => amount > limit,
+    ">",
   ],
 ];
 

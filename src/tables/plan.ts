@@ -1,13 +1,588 @@
+import { quantities } from "../facts/numbers.js";
+import { currencyOf, unitOf } from "../facts/units.js";
 import type { Language } from "../types/language.js";
-import type { TableHead } from "../types/table.js";
+import type { Column, TableHead } from "../types/table.js";
+import { type NamedTable, namedTables } from "./named-tables.js";
+import { ASKS_RULES, COMPUTES, KINDS, only, POLITE, type Role, SPENDING, STATES } from "./question-words.js";
+import {
+  bareHeading,
+  isUnique,
+  type Meaning,
+  type Piece,
+  type Reading,
+  readQuestion,
+  type Time,
+  timeOf,
+} from "./read-question.js";
 
-/** A query for a question, and the ids of the tables that it is named over. */
-export interface Plan {
-  sql: string;
-  tables: readonly string[];
+/** What a question becomes: a query of tables, or a doubt about tables that may answer it. Ids of tables, in their order. */
+export type Plan = { kind: "query"; sql: string; tables: string[] } | { kind: "doubt"; tables: string[] };
+
+/** True if a question may ask for a count, a sum, a mean or an extreme. In doubt it is true. */
+export const asksToCompute = (question: string, language: Language): boolean =>
+  language !== "other" && COMPUTES[language].test(question.normalize("NFKC"));
+
+/**
+ * Turns a question into a query of one of the tables, without a model. There is a query only if the table accounts for
+ * every word, and if no other table could be meant: a wrong figure is worse than none.
+ */
+export function planFor(question: string, language: Language, tables: readonly TableHead[]): Plan | undefined {
+  const asked = question.replace(POLITE, "");
+  if (language === "other" || !asksToCompute(asked, language) || ASKS_RULES[language].test(asked)) return undefined;
+  const read = tables.map((table) => ({ table, reading: readQuestion(asked, language, table) }));
+  const named = read.filter(({ reading }) => isAbout(reading));
+  const offered = named.filter(({ reading }) => reading.known >= MOSTLY);
+  const doubt = (some: typeof read): Plan | undefined =>
+    some.length === 0 ? undefined : { kind: "doubt", tables: some.map(({ table }) => table.id) };
+  const planned = read.flatMap(({ table, reading }) => {
+    const query = reading.isWhole ? queryOf(reading, table) : undefined;
+    return query ? [{ table, reading, ...query }] : [];
+  });
+  const [first, second] = planned;
+  if (!first) return doubt(offered);
+  if (second) return doubt(planned);
+  const rivals = named.filter(({ table }) => table !== first.table && isRival(table, first));
+  if (rivals.length > 0) return doubt([first, ...rivals]);
+  return { kind: "query", sql: first.sql, tables: [first.table.id] };
 }
 
-export const asksToCompute = (_question: string, _language: Language): boolean => false;
+/** A table is offered if it knows most words of the question. */
+const MOSTLY = 0.7;
 
-export const planFor = (_question: string, _language: Language, _tables: readonly TableHead[]): Plan | undefined =>
-  undefined;
+/** True if a question names the rows of a table, or a value of it and a column. */
+const isAbout = ({ pieces }: Reading) =>
+  pieces.some((one) => one.is === "noun" && (one.isRow || one.isName)) ||
+  (pieces.some((one) => one.is === "value") && pieces.some((one) => one.is === "noun"));
+
+/** True if a table could be meant as well: it has all columns that the query reads, and its name no other year. */
+const isRival = (table: TableHead, { columns, times, table: own }: Query & { table: TableHead }) =>
+  isTimely(table, times) &&
+  columns.every((i) => table.columns.some(({ name }) => name.toLowerCase() === own.columns[i]?.name.toLowerCase()));
+
+interface Query {
+  sql: string;
+  /** The columns that it reads. */
+  columns: readonly number[];
+  times: readonly Time[];
+}
+
+/** What is left of a question after its conditions. */
+type Rest = Piece[];
+type Noun = Extract<Meaning, { is: "noun" }> & { start: number; end: number };
+
+function queryOf(reading: Reading, table: TableHead): Query | undefined {
+  const read = conditionsOf(reading, table);
+  if (!read) return undefined;
+  const { where, rest } = read;
+  const grouped = groupOf(rest, table);
+  if (!grouped) return undefined;
+  const asked = askedFor(grouped.rest, reading.text, table, read.times.length > 0);
+  if (!asked) return undefined;
+  const group = grouped.column;
+  const columns = [...new Set([...read.columns, ...asked.columns, ...(group === undefined ? [] : [group])])];
+  const isTied = asked.isOfRows || read.hasValue || columns.length > 1 || asked.get === "different";
+  if (!isTied || !isTimely(table, read.times)) return undefined;
+  const [named] = namedTables([table]);
+  if (!named) return undefined;
+  const sql = sqlOf({ ...asked, ...(group !== undefined && { group }) }, where(named), named);
+  return sql === undefined ? undefined : { sql, columns, times: read.times };
+}
+
+/** The conditions of a question, and the pieces that are none. */
+interface Conditions {
+  where: (named: NamedTable) => string[];
+  rest: Rest;
+  columns: Set<number>;
+  hasValue: boolean;
+  times: Time[];
+}
+
+type Condition = {
+  at: number;
+  write: (column: string) => string;
+  kind: "value" | "not" | "empty" | "yes/no" | "limit" | "time";
+  isImplicit?: boolean;
+};
+
+function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions | undefined {
+  const found: Condition[] = [];
+  const used = new Set<number>();
+  const times: Time[] = [];
+  const noun = (i: number) => {
+    const piece = used.has(i) ? undefined : pieces[i];
+    return piece?.is === "noun" ? piece : undefined;
+  };
+  const role = (i: number, wanted: Role) => {
+    const piece = pieces[i];
+    return piece?.is === "role" && piece.role === wanted;
+  };
+  const typed = (i: number, ...types: Column["type"][]) => {
+    const piece = noun(i);
+    const [at] = piece?.columns ?? [];
+    const column = table.columns[at ?? -1];
+    return piece?.columns.length === 1 && column && at !== undefined && types.includes(column.type) ? at : undefined;
+  };
+  const add = (condition: Condition, ...from: number[]) => {
+    found.push(condition);
+    for (const i of from) used.add(i);
+  };
+
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i];
+    if (!piece || used.has(i)) continue;
+    if (piece.is === "value") {
+      const labels = [i - 1, i + 1].filter((at) => noun(at)?.columns.some((one) => piece.in.has(one)));
+      if (labels.length > 1 && noun(labels[0] ?? 0)?.columns[0] !== noun(labels[1] ?? 0)?.columns[0]) return undefined;
+      const [label] = labels;
+      const columns =
+        label === undefined ? [...piece.in.keys()] : (noun(label)?.columns.filter((one) => piece.in.has(one)) ?? []);
+      const [at] = columns;
+      if (at === undefined || columns.length > 1 || (piece.isBare && label === undefined)) return undefined;
+      const first = label === undefined ? i : Math.min(i, label);
+      const isNot = role(first - 1, "not");
+      const written = [...(piece.in.get(at) ?? [])];
+      const from = [i, ...(label === undefined ? [] : [label]), ...(isNot ? [first - 1] : [])];
+      let next = i + 1;
+      for (; role(next, "or"); next += 2) {
+        const other = pieces[next + 1];
+        if (other?.is !== "value" || !other.in.has(at) || isNot) return undefined;
+        written.push(...(other.in.get(at) ?? []));
+        from.push(next, next + 1);
+      }
+      const column = table.columns[at];
+      // A row that is named is looked up, not counted.
+      if (
+        !column ||
+        (at === nameOf(table) && isUnique(column, table)) ||
+        isPartOfOthers(written, column) ||
+        (isNot && (column.empty > 0 || !column.isWhole))
+      )
+        return undefined;
+      const write = (name: string) =>
+        written.length === 1 && written[0] !== undefined
+          ? `${name} ${isNot ? "<>" : "="} ${quoted(written[0])}`
+          : `${name} ${isNot ? "NOT " : ""}IN (${written.map(quoted).join(", ")})`;
+      add({ at, write, kind: isNot ? "not" : "value" }, ...from);
+    } else if (piece.is === "role" && (piece.role === "not" || piece.role === "none")) {
+      const flag = typed(i + 1, "yes/no");
+      const column = noun(i + 1);
+      const [at] = column?.columns ?? [];
+      if (flag !== undefined) {
+        if ((table.columns[flag]?.empty ?? 0) + (table.columns[flag]?.odd ?? 0) > 0) return undefined;
+        add({ at: flag, write: (name) => `${name} = 0`, kind: "not" }, i, i + 1);
+      } else if (piece.role === "none" && column && !column.isRow && at !== undefined && column.columns.length === 1) {
+        if (table.columns[at]?.odd !== 0) return undefined;
+        add({ at, write: (name) => `${name} IS NULL`, kind: "empty" }, i, i + 1);
+      }
+      // A denied value is read with the value.
+      else if (piece.role === "none" || !isDenied(pieces, i)) return undefined;
+    } else if (piece.is === "noun" && !role(i - 1, "per")) {
+      const at = typed(i, "yes/no");
+      if (at !== undefined && !piece.isRow) add({ at, write: (name) => `${name} = 1`, kind: "yes/no" }, i);
+    } else if (piece.is === "limit") {
+      const numeric = ["number", "money", "share", "duration"] as const;
+      const before = typed(i - 1, ...numeric);
+      const after = piece.amount.kind === "number" ? typed(i + 1, ...numeric) : undefined;
+      const isVerb = role(i - 1, "took") || role(i - 1, "spent");
+      const at = before ?? after ?? columnFor(piece.amount.key, table);
+      const column = table.columns[at ?? -1];
+      const value = column && valueIn(column, piece.amount);
+      if (at === undefined || value === undefined || column?.odd !== 0) return undefined;
+      const from = before !== undefined ? [i - 1] : after !== undefined ? [i + 1] : isVerb ? [i - 1] : [];
+      add({ at, write: (name) => `${name} ${piece.limit.is} ${value}`, kind: "limit" }, i, ...from);
+    } else if (piece.is === "number") {
+      const at = typed(i - 1, "number");
+      if (at === undefined || table.columns[at]?.odd !== 0) return undefined;
+      add({ at, write: (name) => `${name} = ${piece.value}`, kind: "limit" }, i, i - 1);
+    } else if (piece.is === "time") {
+      // "finished in May", 5月完成的任务: in English, a heading after a time belongs to something else.
+      const labels = [i - 1, i + 1].filter(
+        (one) =>
+          typed(one, "date") !== undefined && (one < i || /^\p{Script=Han}/u.test(text.slice(pieces[one]?.start))),
+      );
+      const [label] = labels;
+      if (labels.length > 1) return undefined;
+      if (label === undefined && isOwnYear(piece.time, table)) {
+        times.push(piece.time);
+        used.add(i);
+        continue;
+      }
+      const at = label === undefined ? theDate(table) : typed(label, "date");
+      const column = table.columns[at ?? -1];
+      const time = column && withYear(piece.time, column);
+      if (at === undefined || !time || column.odd > 0 || !isAsExact(time, column)) return undefined;
+      const write = (name: string) =>
+        [time.from && `${name} >= ${quoted(time.from)}`, time.before && `${name} < ${quoted(time.before)}`]
+          .filter(Boolean)
+          .join(" AND ");
+      times.push(time);
+      add({ at, write, kind: "time", isImplicit: label === undefined }, i, ...(label === undefined ? [] : [label]));
+    }
+  }
+
+  const isJoint = (i: number) => role(i, "and") && isUsed(i - 1) && isUsed(i + 1);
+  const isUsed = (i: number) => used.has(i);
+  const joints = pieces.keys().filter(isJoint).toArray();
+  if (joints.length > 0 && found.some(({ kind }) => kind === "not")) return undefined;
+  for (const joint of joints) used.add(joint);
+  // A value of a column excludes its others; only limits may be two.
+  const once = found.filter(({ kind }) => kind !== "limit").map(({ at }) => at);
+  if (new Set(once).size < once.length) return undefined;
+  const isNow = ({ at, kind }: Condition) =>
+    kind !== "time" && (table.columns[at]?.type === "yes/no" || STATES.test(table.columns[at]?.name ?? ""));
+  if (found.some(({ isImplicit }) => isImplicit) && found.some(isNow)) return undefined;
+  return {
+    where: ({ columns }) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
+    rest: pieces.filter((_, i) => !used.has(i)),
+    columns: new Set(found.map(({ at }) => at)),
+    hasValue: found.some(({ kind }) => kind === "value" || kind === "not"),
+    times,
+  };
+}
+
+/** True if what is denied is a value, perhaps under its heading. */
+const isDenied = (pieces: readonly Piece[], i: number) =>
+  pieces[i + 1]?.is === "value" || (pieces[i + 1]?.is === "noun" && pieces[i + 2]?.is === "value");
+
+/** True if a value is a part of another one that was not named: "open" of "open (urgent)". What denies it is another. */
+function isPartOfOthers(written: readonly string[], { values }: Column) {
+  const words = (text: string) =>
+    ` ${text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim()} `;
+  return written.some((one) =>
+    values.some((other) => {
+      if (
+        written.includes(other) ||
+        !words(other).includes(/\p{Script=Han}/u.test(one) ? words(one).trim() : words(one))
+      )
+        return false;
+      return !new RegExp(`^(?:not |[未不没无非])${words(one).trim()}$`, "iu").test(words(other).trim());
+    }),
+  );
+}
+
+/** The only column for an amount, by its unit, if its heading says no more than that. */
+function columnFor(key: string, table: TableHead): number | undefined {
+  const all = table.columns.flatMap((column, i) => (key.startsWith(`${baseOf(column)}:`) ? [i] : []));
+  const [at = -1] = all;
+  const column = table.columns[at];
+  if (!column || all.length > 1) return undefined;
+  const kind = column.type === "money" ? "money" : column.type === "duration" ? "duration" : undefined;
+  return kind && saysOnly(column, kind) ? at : undefined;
+}
+
+/** The kind of quantity that a column holds, as in the keys of quantities: "money:EUR", "measure:s". */
+function baseOf({ type, unit }: Column): string {
+  if (type === "money") return `money:${currencyOf(unit) ?? unit}`;
+  if (type === "share") return "percent";
+  const measure = unitOf(unit);
+  return measure ? `measure:${measure.base}` : "number";
+}
+
+/** An amount in the unit of a column; a mere number is taken as it is. */
+function valueIn(
+  column: Column,
+  { kind, key, value }: { kind: string; key: string; value?: number },
+): number | undefined {
+  if (kind === "number") return value;
+  const base = baseOf(column);
+  if (!key.startsWith(`${base}:`) || base === "number") return undefined;
+  const size = Number(key.slice(base.length + 1));
+  const factor = base.startsWith("measure:") ? (unitOf(column.unit)?.factor ?? 1) : 1;
+  return Number((size / factor).toPrecision(12));
+}
+
+/** The only date of a table, if its heading says no more than that, or no more than what its rows are. */
+function theDate(table: TableHead): number | undefined {
+  const all = table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : []));
+  const [at = -1] = all;
+  const column = table.columns[at];
+  if (!column || all.length > 1) return undefined;
+  return saysOnly(column, "date") ? at : undefined;
+}
+
+const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
+  const heading = bareHeading(column).trim();
+  const isOfUnit = column.unit !== "" && (unitOf(heading)?.base ?? currencyOf(heading)) !== undefined;
+  return isOfUnit || heading.split(/[\s/]+/).every((word) => only(KINDS[kind]).test(word));
+};
+
+/** A time with a year; for a month without one, the year that all dates of the column have. */
+function withYear(time: Time, column: Column): Time | undefined {
+  if (time.month === undefined) return time;
+  if (!column.isWhole) return undefined;
+  const years = new Set(
+    column.values.map((written) =>
+      quantities(written)
+        .find(({ kind }) => kind === "date")
+        ?.key.slice("date:".length, "date:2026".length),
+    ),
+  );
+  const [year] = years;
+  return years.size === 1 && year ? timeOf(`date:${year}-${time.month}`) : undefined;
+}
+
+/** False if a column of months or years is asked for days or months. */
+const isAsExact = ({ from, before }: Time, { unit }: Column) => {
+  const end = unit === "year" ? /^\d{4}-01-01$/ : unit === "month" ? /-01$/ : /./;
+  return [from, before].every((day) => day === undefined || end.test(day));
+};
+
+const yearsOf = ({ name, title, section }: TableHead): string[] =>
+  `${name} ${title} ${section}`.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
+
+/** False if the table's name has years, and the question's times are not in them. */
+const isTimely = (table: TableHead, times: readonly Time[]) =>
+  yearsOf(table).length === 0 ||
+  times.every(({ from = "", before = "9" }) =>
+    yearsOf(table).some((year) => from < `${Number(year) + 1}` && before > year),
+  );
+
+/** True for the year in the name of a table that has no dates: "Jobs 2026". */
+const isOwnYear = ({ from, before }: Time, table: TableHead) =>
+  from?.endsWith("-01-01") === true &&
+  before === `${Number(from.slice(0, 4)) + 1}-01-01` &&
+  yearsOf(table).every((year) => from.startsWith(year)) &&
+  yearsOf(table).length > 0 &&
+  !table.columns.some(({ type, name }) => type === "date" || only(KINDS.date).test(name));
+
+/** Takes the column after "per" out of the rest; undefined if it is none. "By" may also belong to a condition. */
+function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } | undefined {
+  const at = rest.findIndex((one) => one.is === "role" && one.role === "per");
+  if (at < 0) return { rest };
+  const next = rest[at + 1];
+  if (next?.is !== "noun") return undefined;
+  const others = rest.filter((_, i) => i !== at && i !== at + 1);
+  if (others.some((one) => one.is === "role" && one.role === "per")) return undefined;
+  // "The average cost per job" is that of all jobs.
+  if (next.isRow)
+    return others.some((one) => one.is === "role" && one.role === "mean") ? { rest: [...others, next] } : undefined;
+  const [column] = next.columns;
+  const type = table.columns[column ?? -1]?.type;
+  if (column === undefined || next.columns.length > 1 || !(type === "text" || type === "yes/no")) return undefined;
+  return { rest: others, column };
+}
+
+/** What a query returns. */
+interface Asked {
+  get:
+    | "count"
+    | "different"
+    | "sum"
+    | "mean"
+    | "most"
+    | "least"
+    | "row of most"
+    | "row of least"
+    | "group of most"
+    | "group of least";
+  /** The column that is measured. */
+  of?: number;
+  /** What names the rows or groups. */
+  by?: number;
+  /** For groups: what of the measured column is compared. */
+  each?: "count" | "sum" | "mean";
+  columns: readonly number[];
+  /** True if the question names the rows of the table. */
+  isOfRows: boolean;
+}
+
+const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?: "length" | "money" | "date" }>>> = {
+  most: { end: "most" },
+  least: { end: "least" },
+  longest: { end: "most", kind: "length" },
+  shortest: { end: "least", kind: "length" },
+  dearest: { end: "most", kind: "money" },
+  cheapest: { end: "least", kind: "money" },
+  latest: { end: "most", kind: "date" },
+  earliest: { end: "least", kind: "date" },
+};
+
+function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean): Asked | undefined {
+  const roles = rest.flatMap((one) => (one.is === "role" ? [one.role] : []));
+  if (rest.some((one) => one.is !== "role" && one.is !== "noun")) return undefined;
+  if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
+  const has = (role: Role) => roles.includes(role);
+  const nouns = rest.flatMap((one): Noun[] => (one.is === "noun" ? [one] : []));
+  const rows = nouns.filter(({ isRow }) => isRow);
+  // What only the table is called need not be what its rows are.
+  const names = nouns.filter(({ isRow, isName, columns }) => !isRow && isName && columns.length === 0);
+  const others = nouns.filter((one) => !one.isRow && !names.includes(one));
+  if (others.some(({ columns }) => columns.length !== 1) || rows.length + names.length > 1) return undefined;
+  if (has("rows") && rows.length === 0) return undefined;
+  const isOfRows = rows.length + names.length > 0;
+  const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
+  const [superlative] = superlatives;
+  if (superlatives.length > 1 || (names.length > 0 && (superlative || has("mean")))) return undefined;
+  const column = (i: number | undefined) => table.columns[i ?? -1];
+  const isNumeric = (i: number | undefined) =>
+    ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") && column(i)?.odd === 0;
+  const [sole, more] = others.map(({ columns }) => columns[0]);
+
+  if (superlative) {
+    if (has("different") || has("when") !== (superlative.kind === "date" && has("when"))) return undefined;
+    const { end, kind } = superlative;
+    const subject = subjectOf(rest, nouns);
+    if (subject && !subject.isRow && !isUnique(column(subject.columns[0]), table)) {
+      // A group: "which shop has the most open jobs", "which team has the highest average cost".
+      const by = subject.columns[0];
+      const of = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
+      if (by === undefined || of.length > 1 || kind || column(by)?.type !== "text" || has("took") || has("how much"))
+        return undefined;
+      const get = `group of ${end}` as const;
+      if (of.length === 0 && !has("mean") && !has("total") && !has("spent") && isOfRows && end === "most")
+        return { get, by, each: "count", columns: [by], isOfRows };
+      const measured = of[0] ?? (has("spent") ? spentIn(table) : undefined);
+      const each = has("mean") ? "mean" : has("total") || has("spent") ? "sum" : undefined;
+      if (measured === undefined || !isNumeric(measured) || has("count") || (has("mean") && has("total")))
+        return undefined;
+      if (!each || (each === "sum" && (end === "least" || column(measured)?.type === "share"))) return undefined;
+      return { get, by, of: measured, each, columns: [by, measured], isOfRows };
+    }
+    if (has("mean") || has("total") || has("count")) return undefined;
+    const measured = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
+    const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
+    if (measured.length > 1 || of === undefined || !suits(kind, column(of)) || column(of)?.odd !== 0) return undefined;
+    if (subject) {
+      const by = subject.columns[0] ?? nameOf(table);
+      if (by === undefined || by === of) return undefined;
+      return { get: `row of ${end}`, of, by, columns: [by, of], isOfRows };
+    }
+    return { get: end, of, columns: [of], isOfRows };
+  }
+  if (has("which") || has("when")) return undefined;
+  if (has("mean")) {
+    if (has("count")) return undefined;
+    const of = sole ?? (has("spent") ? spentIn(table) : has("took") || has("how much") ? tookIn(table) : undefined);
+    if (more !== undefined || of === undefined || !isNumeric(of) || has("total") || has("different")) return undefined;
+    return { get: "mean", of, columns: [of], isOfRows };
+  }
+  if (has("different")) {
+    if (!has("count") || sole === undefined || more !== undefined || has("spent") || has("took")) return undefined;
+    return { get: "different", of: sole, columns: [sole], isOfRows };
+  }
+  // 多少任务 asks for a count, 多少 alone for an amount.
+  const asking = rest.findIndex((one) => one.is === "role" && one.role === "how much");
+  const following = rest[asking + 1];
+  const isBare = /^多少(?![钱元])/u.test(text.slice(rest[asking]?.start));
+  const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
+  if (isCount && rows.length > 0 && others.length === 0 && !has("spent") && !has("took"))
+    return { get: "count", columns: [], isOfRows };
+  const isPast = !/\b(?:do|does)\b/i.test(text);
+  const isSpent =
+    (has("spent") || [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)))) &&
+    isPast &&
+    !has("count");
+  const of = sole ?? (has("took") ? (has("total") ? tookIn(table) : undefined) : isSpent ? spentIn(table) : undefined);
+  const isAdded =
+    has("total") ||
+    isSpent ||
+    (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
+  if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
+    return undefined;
+  // Staff of several months is no sum, but visitors of several days are.
+  const times = table.columns.filter(({ type, name }) => type === "date" || only(KINDS.date).test(name));
+  const isAdditive = times.length === 0 || (isTimed && times.every(({ type, unit }) => type === "date" && unit === ""));
+  if (column(of)?.type === "number" && !isAdditive) return undefined;
+  return { get: "sum", of, columns: [of], isOfRows };
+}
+
+/**
+ * What is asked for by "which": the noun after it, or before it at the end (任务是哪个). Without "which", a row that is
+ * the longest or most expensive, or one that stands before the superlative ("the job with the highest cost").
+ */
+function subjectOf(rest: Rest, nouns: readonly Noun[]): Noun | undefined {
+  const at = rest.findIndex((one) => one.is === "role" && one.role === "which");
+  const next = rest[at + 1];
+  if (at >= 0) return next?.is === "noun" ? next : nouns.at(-1);
+  const isValue = rest.some((one) => one.is === "role" && ["when", "count", "how much"].includes(one.role));
+  const [row] = nouns.filter(({ isRow }) => isRow);
+  const end = rest.find((one) => one.is === "role" && SUPERLATIVES[one.role]);
+  if (!row || !end || isValue) return undefined;
+  return row.start < end.start || nouns.length === 1 ? row : undefined;
+}
+
+/** The column that a superlative or a verb measures without naming it. */
+function implied(kind: "length" | "money" | "date" | undefined, took: boolean, spent: boolean, table: TableHead) {
+  if (kind === "money") return soleOf("money", table);
+  if (kind === "date") return soleOf("date", table);
+  if (took && kind !== undefined) return tookIn(table);
+  return spent && kind === undefined ? spentIn(table) : undefined;
+}
+
+function soleOf(type: keyof typeof KINDS, table: TableHead): number | undefined {
+  const all = table.columns.flatMap((column, i) => (column.type === type ? [i] : []));
+  const column = table.columns[all[0] ?? -1];
+  return all.length === 1 && column && (saysOnly(column, type) || (type === "money" && isSpending(column.name)))
+    ? all[0]
+    : undefined;
+}
+
+const tookIn = (table: TableHead) => soleOf("duration", table);
+
+/** The only sums of money of a table, if its heading or its name says that they were spent. */
+function spentIn(table: TableHead): number | undefined {
+  const at = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
+  const column = table.columns[at[0] ?? -1];
+  if (!column || at.length > 1) return undefined;
+  const isNamed = isSpending(column.name) || (saysOnly(column, "money") && [table.name, table.title].some(isSpending));
+  return isNamed ? at[0] : undefined;
+}
+
+const isSpending = (name: string) =>
+  new RegExp(
+    `\\b(?:${SPENDING.replace(/ /g, "|")})\\b|${SPENDING.replace(/[a-z ]+/g, "|").replace(/^\|/, "")}`,
+    "iu",
+  ).test(name);
+
+const suits = (kind: "length" | "money" | "date" | undefined, column: Column | undefined) => {
+  if (!column) return false;
+  if (kind === "money" || kind === "date") return column.type === kind;
+  if (kind === "length")
+    return column.type === "duration" || (column.type === "number" && unitOf(column.unit)?.base === "m");
+  return ["number", "money", "share", "duration"].includes(column.type);
+};
+
+/** The column that names the rows. */
+function nameOf(table: TableHead): number | undefined {
+  const texts = table.columns.flatMap(({ type }, i) => (type === "text" ? [i] : []));
+  return texts.find((i) => isUnique(table.columns[i], table)) ?? texts[0];
+}
+
+function sqlOf(
+  { get, of, by, each, group }: Asked & { group?: number },
+  where: readonly string[],
+  { name: table, columns }: NamedTable,
+) {
+  const column = (i: number | undefined) => name(columns[i ?? -1]?.value ?? "");
+  const from = (...more: string[]) => {
+    const all = [...where, ...more];
+    return `FROM ${name(table)}${all.length > 0 ? ` WHERE ${all.join(" AND ")}` : ""}`;
+  };
+  const figure = {
+    count: "count(*)",
+    sum: `sum(${column(of)})`,
+    mean: `avg(${column(of)})`,
+    different: `count(DISTINCT ${column(of)})`,
+    most: `max(${column(of)})`,
+    least: `min(${column(of)})`,
+  };
+  const end = get.endsWith("most") ? "max" : "min";
+  if (get === "row of most" || get === "row of least")
+    return group !== undefined
+      ? undefined
+      : `SELECT ${column(by)}, ${column(of)} ${from(`${column(of)} = (SELECT ${end}(${column(of)}) ${from()})`)}`;
+  if (get === "group of most" || get === "group of least") {
+    if (group !== undefined) return undefined;
+    const value = figure[each ?? "count"];
+    const groups = `${from(`${column(by)} IS NOT NULL`)} GROUP BY ${column(by)}`;
+    return `SELECT ${column(by)}, ${value} ${groups} HAVING ${value} = (SELECT ${end}(value) FROM (SELECT ${value} AS value ${groups})) ORDER BY 1`;
+  }
+  if (group === undefined) return `SELECT ${figure[get]} ${from()}`;
+  return `SELECT ${column(group)}, ${figure[get]} ${from()} GROUP BY ${column(group)} ORDER BY 2 DESC, 1`;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const name = (text: string) => `"${text.replaceAll('"', '""')}"`;

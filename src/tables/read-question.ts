@@ -1,0 +1,384 @@
+import { type Limit, limitOf } from "../facts/limits.js";
+import { type Quantity, quantities } from "../facts/numbers.js";
+import { AUXILIARIES, POINTERS, PREPOSITIONS, QUESTION_WORDS, set } from "../text/lexicon.js";
+import { simplified } from "../text/simplified.js";
+import { plain, terms } from "../text/tokens.js";
+import type { Span } from "../types/evidence.js";
+import type { Column, TableHead } from "../types/table.js";
+import { KINDS, NAMES, NUMBERS, only, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
+
+/** A time that a question names: from a day, before a day, as ISO dates; `month` alone is one without a year, "05". */
+export interface Time {
+  from?: string;
+  before?: string;
+  month?: string;
+}
+
+/** What words of a question mean to a table. */
+export type Meaning =
+  | { is: "role"; role: Role }
+  /** What a row is, such as a job, the table by its name, or columns by their heading. */
+  | { is: "noun"; isRow: boolean; isName: boolean; columns: readonly number[] }
+  /** A value, by column: all forms in which it is written there. It is `bare` if it is a mere number. */
+  | { is: "value"; in: ReadonlyMap<number, readonly string[]>; isBare: boolean }
+  | { is: "time"; time: Time }
+  | { is: "limit"; limit: Limit; amount: Quantity }
+  | { is: "number"; value: number };
+
+export type Piece = Meaning & { start: number; end: number };
+
+/** A question as one table understands it. */
+export interface Reading {
+  text: string;
+  /** In order, without words that say nothing. */
+  pieces: Piece[];
+  /** True if no word is left over, and none has two meanings. */
+  isWhole: boolean;
+  /** The share of its words that the table, or the grammar of questions, knows. */
+  known: number;
+}
+
+/**
+ * Reads a question with the words of a table: its name, headings and values, exactly, but for case, width, plural and
+ * traditional characters. From left to right, the longest meaning counts.
+ */
+export function readQuestion(question: string, language: "en" | "zh", table: TableHead): Reading {
+  const text = simplified(question.normalize("NFKC")).replaceAll("’", "'");
+  const tokens = tokensOf(text);
+  if (plain(text).length !== text.length) return { text, pieces: [], isWhole: false, known: 0 };
+  const own = vocabularyOf(table);
+  const found = [...timesIn(text), ...amountsIn(text)];
+  const at = tokens.map(({ start }, i) =>
+    Map.groupBy(
+      [
+        ...ownAt(text, tokens, i, own),
+        ...found.filter((one) => one.start === start),
+        ...rolesAt(text, start, language),
+      ],
+      ({ end }) => end,
+    ),
+  );
+  const behind = (end: number) => {
+    const next = tokens.findIndex(({ start }) => start >= end);
+    return next < 0 ? tokens.length : next;
+  };
+  const dead = new Set<number>();
+  const read = (i: number): Piece[] | undefined => {
+    if (i >= tokens.length) return [];
+    if (dead.has(i)) return undefined;
+    for (const [end, all] of longestFirst(at[i])) {
+      const piece = chosen(all);
+      // Words with two meanings have none, and no part of them has.
+      if (!piece) break;
+      const rest = read(behind(end));
+      if (rest) return [piece, ...rest];
+    }
+    dead.add(i);
+    return undefined;
+  };
+  const pieces = read(0);
+  if (pieces && isPlain(hide(text, pieces))) return { text, pieces: pieces.filter(says), isWhole: true, known: 1 };
+  const some: Piece[] = [];
+  for (let i = 0; i < tokens.length; ) {
+    const [[end, all] = [0, []]] = longestFirst(at[i]);
+    const piece = chosen(all);
+    if (piece) some.push(piece);
+    i = all.length === 0 ? i + 1 : behind(end);
+  }
+  const known = tokens.filter(({ start }) => some.some((one) => one.start <= start && start < one.end)).length;
+  return { text, pieces: some.filter(says), isWhole: false, known: known / tokens.length };
+}
+
+const longestFirst = (at: Map<number, Piece[]> | undefined) => [...(at ?? [])].toSorted(([a], [b]) => b - a);
+
+const says = (piece: Piece) => piece.is !== "role" || piece.role !== "small";
+
+/** True if no mark is left that says something, such as "&" or "/", and no sentence ends before the last one. */
+const isPlain = (text: string) =>
+  !/[^\p{L}\p{N}\p{M}\s,.?!:'"()，。？！：、“”‘’（）《》「」-]|[?!。？！](?=.*[^\s?!.。？！"”’)）」》])|\.\s+\S/su.test(
+    text,
+  );
+
+/** The meaning of words that have one; a column called "Cost" is meant rather than the verb. */
+function chosen(all: readonly Piece[]): Piece | undefined {
+  const [first, second, third] = all;
+  if (!second || third) return third ? undefined : first;
+  const yields = (piece: Piece | undefined) =>
+    piece?.is === "number" || (piece?.is === "role" && ["spent", "took", "rows", "count"].includes(piece.role));
+  return yields(second) ? first : undefined;
+}
+
+interface Token {
+  key: string;
+  written: string;
+  start: number;
+  end: number;
+}
+
+/** Words, and Chinese characters one by one. */
+const tokensOf = (text: string): Token[] =>
+  [...text.matchAll(TOKEN)].map(({ 0: written, index: start }) => ({
+    key: singular(plain(written)),
+    written,
+    start,
+    end: start + written.length,
+  }));
+
+const TOKEN = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+/gu;
+
+const singular = (word: string) =>
+  /^[a-z]{3,}$/.test(word) ? word.replace(/ies$/, "y").replace(/(?<=s|x|z|ch|sh)es$|(?<![su])s$/, "") : word;
+
+const keyOf = (text: string) =>
+  tokensOf(simplified(text.normalize("NFKC")))
+    .map(({ key }) => key)
+    .join(" ");
+
+/** A table's own words by their keys. */
+interface Vocabulary {
+  nouns: Map<string, { isRow: boolean; isName: boolean; columns: number[]; rank: number }>;
+  values: Map<string, Map<number, string[]>>;
+  /** In tokens. */
+  longest: number;
+}
+
+function vocabularyOf(table: TableHead): Vocabulary {
+  const nouns: Vocabulary["nouns"] = new Map();
+  const values: Vocabulary["values"] = new Map();
+  const noun = (words: string, rank: number, more: { isName?: boolean; column?: number }) => {
+    const key = keyOf(words);
+    const known = nouns.get(key);
+    if (key === "" || (known && known.rank > rank)) return;
+    const { isName, columns } = known?.rank === rank ? known : { isName: false, columns: [] as number[] };
+    const added = more.column === undefined || columns.includes(more.column) ? columns : [...columns, more.column];
+    nouns.set(key, { isRow: false, isName: isName || more.isName === true, columns: added, rank });
+  };
+  for (const name of namesOf(table)) noun(name, 2, { isName: true });
+  table.columns.forEach((column, i) => {
+    noun(column.name, 2, { column: i });
+    noun(bareHeading(column), 2, { column: i });
+    for (const less of shorterHeadings(column)) noun(less, 1, { column: i });
+    for (const written of column.type === "text" ? column.values : []) {
+      const key = keyOf(written);
+      if (key === "") continue;
+      const forms = values.get(key) ?? new Map<number, string[]>();
+      values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
+    }
+  });
+  for (const [key, one] of nouns) {
+    const { columns } = one;
+    const isRow =
+      columns.length > 0
+        ? columns.every((i) => table.columns[i]?.type === "text" && isUnique(table.columns[i], table))
+        : table.columns.some((column) => isUnique(column, table) && isNameOf(key, column));
+    nouns.set(key, { ...one, isRow });
+  }
+  const sizes = [...nouns.keys(), ...values.keys()].map((key) => key.split(" ").length);
+  return { nouns, values, longest: Math.min(12, Math.max(0, ...sizes)) };
+}
+
+/**
+ * True if a column names what the table is called by: the rows of "Jobs" are jobs if there is a "Job no" or a "Title", but
+ * not if there are "Team" and "Headcount".
+ */
+function isNameOf(key: string, { name, type }: Column) {
+  const heading = keyOf(name);
+  if (type !== "text" && type !== "number") return false;
+  if (heading.startsWith(key) && AFTER_NAME.test(heading.slice(key.length).replace(/ /g, ""))) return true;
+  return type === "text" && (key.endsWith(` ${heading}`) || only(NAMES).test(heading.replace(/ /g, "")));
+}
+
+const AFTER_NAME = only(`${NAMES} ${NUMBERS}`);
+
+/** True if no two rows have the same cell there. */
+export const isUnique = (column: Column | undefined, { rows }: TableHead): boolean =>
+  column?.empty === 0 && (column.different ?? (column.isWhole ? column.values.length : -1)) === rows;
+
+/** The names of a table, also without years and words such as "list". */
+function namesOf({ name, title, section, uri }: TableHead): string[] {
+  const file = decoded(uri.split(/[/\\?#]/).findLast((part) => part !== "") ?? "");
+  const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) => one.replace(/\.\p{L}\w{1,4}$/u, ""));
+  const short = all.map((one) =>
+    one
+      .replace(/\p{N}+年?/gu, " ")
+      .replace(/[\s_–—-]+/gu, " ")
+      .trim()
+      .replace(TABLE_ENDING, ""),
+  );
+  return [...new Set([...all, ...short])];
+}
+
+const TABLE_ENDING = new RegExp(
+  `(?: (?:${TABLE_WORDS.replace(/ /g, "|")})| ?(?<=\\p{Script=Han})(?:${TABLE_WORDS.replace(/ /g, "|")}))$`,
+  "iu",
+);
+
+function decoded(part: string) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A heading without a unit in brackets. */
+export const bareHeading = ({ name }: Column): string => name.replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "");
+
+/** "Start" for the date "Start date", 付款 for the yes/no 是否付款. */
+function shorterHeadings(column: Column): string[] {
+  const heading = bareHeading(column);
+  if (column.type === "yes/no") return [heading.replace(/^(?:是否)?已?/u, ""), heading.replace(/^is /iu, "")];
+  if (column.type !== "date") return [];
+  const less = heading.replace(DATE_ENDING, "");
+  return less === heading ? [] : [less];
+}
+
+const DATE_ENDING = new RegExp(`(?:\\s+|(?<=\\p{Script=Han}))(?:${KINDS.date.replace(/ /g, "|")})$`, "iu");
+
+function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabulary): Piece[] {
+  const { start = 0 } = tokens[at] ?? {};
+  const all: Piece[] = [];
+  for (let size = Math.min(own.longest, tokens.length - at); size > 0; size--) {
+    const run = tokens.slice(at, at + size);
+    const { end = 0 } = run.at(-1) ?? {};
+    const key = run.map((token) => token.key).join(" ");
+    const noun = own.nouns.get(key) ?? byStem(run, own);
+    const value = own.values.get(key);
+    if (!noun && !value) continue;
+    if (run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:]*$/u.test(text.slice(run[i - 1]?.end, token.start))))
+      continue;
+    const isSmall = SMALL.has(plain(text.slice(start, end)));
+    const isName = /^\p{Lu}{2,}$/u.test(text.slice(start, end));
+    if (isSmall && !isName) continue;
+    if (noun) all.push({ is: "noun", isRow: noun.isRow, isName: noun.isName, columns: noun.columns, start, end });
+    if (value) all.push({ is: "value", in: value, isBare: /^[\d ]+$/.test(key), start, end });
+  }
+  return all;
+}
+
+/** What is "IT" or "US" in capitals only. */
+const SMALL = set(
+  `${POINTERS.en} ${AUXILIARIES} ${QUESTION_WORDS.en} ${PREPOSITIONS} i me we us a an the all no not and or`,
+);
+
+/** "started" for the date "Start": by the stem, if the heading is one word. */
+function byStem(run: readonly Token[], own: Vocabulary) {
+  const [token] = run;
+  if (run.length !== 1 || !token || !/^[a-z]{4,}$/.test(token.key) || own.values.has(token.key)) return undefined;
+  const [stem] = terms(token.written);
+  return [...own.nouns].find(
+    ([key, { isRow, columns }]) => !isRow && columns.length === 1 && !key.includes(" ") && terms(key)[0] === stem,
+  )?.[1];
+}
+
+function rolesAt(text: string, start: number, language: "en" | "zh"): Piece[] {
+  const all = ROLES[language].flatMap(([role, pattern]) => {
+    pattern.lastIndex = start;
+    const [words] = pattern.exec(text) ?? [];
+    return words ? [{ is: "role" as const, role, start, end: start + words.length }] : [];
+  });
+  return all;
+}
+
+/** Replaces what was understood by a letter, so that only other marks are seen. */
+const hide = (text: string, found: readonly Piece[]) =>
+  found.reduce((rest, { start, end }) => rest.slice(0, start) + "x".repeat(end - start) + rest.slice(end), text);
+
+/** Amounts with a limit, "over EUR 500", and mere numbers. */
+function amountsIn(text: string): Piece[] {
+  return quantities(text).flatMap((amount): Piece[] => {
+    const limit = limitOf(amount, text);
+    if (limit && amount.value !== undefined) {
+      // 500元以上; something else may stand between in "3 people or more".
+      const between = text.slice(amount.end, limit.end).replace(/\s*(?:or|and|以).*$/isu, "");
+      return between.trim() === "" ? [{ is: "limit", limit, amount, start: limit.start, end: limit.end }] : [];
+    }
+    const { kind, value, start, end } = amount;
+    return kind === "number" && value !== undefined ? [{ is: "number", value, start, end }] : [];
+  });
+}
+
+/** Days, months, years and parts of years, with the words before and after them that make a range. */
+function timesIn(text: string): Piece[] {
+  const parts = PARTS_OF_YEAR.flatMap((pattern) => [...text.matchAll(pattern)]).map((match) => {
+    const { year, part = "", half } = match.groups ?? {};
+    const months = half ? 6 : 3;
+    const month = months * ORDER.findIndex((one) => one.test(part));
+    const end = match.index + match[0].length;
+    return { start: match.index, end, from: iso(Number(year), month), before: iso(Number(year), month + months) };
+  });
+  const dates = quantities(text).flatMap(({ kind, key, also, start, end }) => {
+    const time = timeOf(kind === "date" ? key : (also ?? ""));
+    return time && !parts.some((part) => part.start < end && start < part.end) ? [{ start, end, ...time }] : [];
+  });
+  const found: (Time & Span)[] = [...parts, ...dates];
+  const all = found.toSorted((a, b) => a.start - b.start);
+  const pieces: Piece[] = [];
+  for (let i = 0; i < all.length; i++) {
+    const [one, next] = [all[i], all[i + 1]];
+    if (!one) continue;
+    const before = text.slice(0, one.start);
+    if (next && isRange(text, one, next)) {
+      const [lead = ""] = /(?:\b(?:between|from)\s+|[从自在])$/iu.exec(before) ?? [];
+      const [tail = ""] = /^\s*(?:之间|期间)/u.exec(text.slice(next.end)) ?? [];
+      const { from } = one;
+      const { before: until } = next;
+      i++;
+      if (from && until && from < until)
+        pieces.push({
+          is: "time",
+          time: { from, before: until },
+          start: one.start - lead.length,
+          end: next.end + tail.length,
+        });
+      continue;
+    }
+    const after = text.slice(one.end);
+    const { from, before: end, month } = one;
+    const lead = /\b(since|after|before|from)\s+$/iu.exec(before);
+    const tail = /^\s*(?:(之?前|以前)|(以来|起)|(?:and later|onwards?|on)\b)/iu.exec(after);
+    const word = lead?.[1]?.toLowerCase();
+    const start = one.start - (lead?.[0].length ?? 0);
+    const place = { start, end: one.end + (tail?.[0].length ?? 0) };
+    // "from May" alone is the month it is from.
+    if (month !== undefined) {
+      if (!tail && (!word || word === "from")) pieces.push({ is: "time", time: { month }, ...place });
+    } else if (from && end) {
+      const isBefore = word === "before" || tail?.[1];
+      const isAfter = word === "after";
+      const isSince = word === "since" || tail;
+      const time = isBefore ? { before: from } : isAfter ? { from: end } : isSince ? { from } : { from, before: end };
+      if (!(lead && tail && word !== "from")) pieces.push({ is: "time", time, ...place });
+    }
+  }
+  return pieces;
+}
+
+const isRange = (text: string, one: { start: number; end: number }, next: { start: number }) => {
+  const between = text.slice(one.end, next.start);
+  return (
+    /^\s*(?:-|–|—|~|to|至|到)\s*$/iu.test(between) ||
+    (/^\s*and\s*$/iu.test(between) && /\bbetween\s+$/iu.test(text.slice(0, one.start)))
+  );
+};
+
+const PARTS_OF_YEAR = [
+  /\b(?:the )?(?<part>first|second|[1-4](?:st|nd|rd|th)|third|fourth) (?:(?<half>half)|quarter) of (?<year>\d{4})\b/giu,
+  /(?<year>\d{4})年?(?:第?(?<part>[1-4一二三四上下])(?:季度|(?<half>半年)))/gu,
+];
+const ORDER = [/^(?:first|1|一|上)/i, /^(?:second|2|二|下)/i, /^(?:third|3|三)/i, /^(?:fourth|4|四)/i];
+
+const iso = (year: number, month: number, day = 1) =>
+  new Date(Date.UTC(year, month, day)).toISOString().slice(0, "2026-01-31".length);
+
+/** The time of a date's key: "date:2026-05"; a month without a year stays one. */
+export function timeOf(key: string): Time | undefined {
+  const [, y, m, d] = /^date:(\d{4}|\*)(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
+  if (y === undefined) return undefined;
+  if (y === "*") return m && !d ? { month: m } : undefined;
+  const [year, month, day] = [Number(y), Number(m ?? 1) - 1, Number(d ?? 1)];
+  const before = d ? iso(year, month, day + 1) : m ? iso(year, month + 1) : iso(year + 1, 0);
+  return { from: iso(year, month, day), before };
+}
+
+export const isKind = (words: string, of: keyof typeof KINDS): boolean => only(KINDS[of]).test(words);
