@@ -69,7 +69,7 @@ export function figureText(value: TableValue, origin: Origin | undefined, langua
   if (typeof value === "string") return column?.type === "date" ? dateText(value, column.unit) : value;
   if (column?.type === "yes/no" && origin?.fn !== "sum" && origin?.fn !== "avg" && (value === 0 || value === 1))
     return language === "zh" ? (value ? "是" : "否") : value ? "yes" : "no";
-  const decimals = column ? decimalsOf(column) + (origin.fn === "avg" ? 2 : 0) : Math.abs(value) < 1 ? 4 : 2;
+  const decimals = column ? decimalsOf(column, origin.fn) : Math.abs(value) < 1 ? 4 : 2;
   const text = inDigits(value, decimals, column, language);
   return column ? withUnit(text, column, language) : text;
 }
@@ -89,14 +89,15 @@ function inDigits(value: number, decimals: number, column: Column | undefined, l
   return `${kept < 0 ? "-" : ""}${digits}${padded ? `.${padded}` : ""}`;
 }
 
-/** The most decimals that a cell of a column has, as it is written. */
-function decimalsOf(column: Column): number {
+/** As many decimals as a cell of a column has, as it is written, and two more for a mean, but no parts of cents. */
+function decimalsOf(column: Column, fn: Origin["fn"]): number {
   const decimals = column.values.map((cell) => {
     const [, separator = "", fraction = ""] = /([.,])(\d+)\D*$/.exec(cell) ?? [];
     const isThousands = fraction.length === 3 && (separator === "," || cell.split(separator).length > 2);
     return isThousands ? 0 : fraction.length;
   });
-  return Math.min(Math.max(column.isWhole ? 0 : 2, ...decimals), 8);
+  const most = Math.min(Math.max(column.isWhole ? 0 : 2, ...decimals), 8);
+  return fn !== "avg" ? most : column.type === "money" ? Math.max(2, most) : most + 2;
 }
 
 /** Writes a number with the unit or currency of its column. */

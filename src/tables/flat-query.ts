@@ -37,18 +37,27 @@ export function flatQuery(query: Query, named: readonly NamedTable[], known: Kno
   const scope = others.length > 0 ? undefined : scopeOf(select, within, named);
   if (!scope) return undefined;
   const at = (expression: Expression): Located => ({ expression, scope });
-  const own = {
+  const read = {
     items: select.items.map(({ expression }) => expression && at(expression)),
     where: conjuncts(select.where).map(at),
     groupBy: select.groupBy.map((key) => at(itemOf(key, select, scope, false))),
     having: conjuncts(select.having).map(at),
     isDistinct: select.isDistinct,
-    orderBy: query.orderBy.map(({ by, isDescending }) => ({ ...at(itemOf(by, select, scope, true)), isDescending })),
-    ...(query.limit && { limit: query.limit }),
-    ...(query.offset && { offset: query.offset }),
   };
-  const expressions = [...own.items, ...own.having, ...own.orderBy].map((each) => each?.expression);
-  const isGrouped = own.groupBy.length > 0 || expressions.flatMap(aggregatesIn).length > 0;
+  const orderBy = query.orderBy.map(({ by, isDescending }) => ({
+    ...at(itemOf(by, select, scope, true)),
+    isDescending,
+  }));
+  const expressions = [...read.items, ...read.having, ...orderBy].map((each) => each?.expression);
+  const isGrouped = read.groupBy.length > 0 || expressions.flatMap(aggregatesIn).length > 0;
+  // All rows make one group, and one row of the result, which has no order and needs no limit.
+  const isOne = isGrouped && read.groupBy.length === 0;
+  const own = {
+    ...read,
+    orderBy: isOne ? [] : orderBy,
+    ...(query.limit && !isOne && { limit: query.limit }),
+    ...(query.offset && !isOne && { offset: query.offset }),
+  };
 
   if (scope.sources.every(({ table }) => table !== undefined)) {
     const tables = scope.sources.map(({ table = 0 }, i) => {

@@ -65,10 +65,10 @@ function tellerOf(flat: Flat, given: Given) {
   function query(rows: (table: number) => string): string | undefined {
     const from = fromText(rows);
     if (from === undefined) return undefined;
-    const where = flat.where.length > 0 ? phrases.whereRows(allOf(flat.where)) : "";
+    const where = flat.where.length > 0 ? phrases.whereRows(allOf(flat.where), flat.tables.length > 1) : "";
     const having = flat.having.length > 0 ? phrases.groupsWhere(allOf(flat.having)) : "";
     const isOne = flat.isGrouped && flat.groupBy.length === 0;
-    const all = `${from}${where}${having}${isOne && !flat.limit ? "" : ends(isOne)}`;
+    const all = `${from}${where}${having}${ends()}`;
 
     const calls = flat.items.flatMap((item) => (item ? callsIn(item) : []));
     const [only] = flat.items;
@@ -89,11 +89,11 @@ function tellerOf(flat: Flat, given: Given) {
     return phrases.listing(list, all);
   }
 
-  /** The tables, with what their rows have in common. Undefined for joins that are not told in words. */
+  /** The tables, with what their rows have in common. Undefined for joins that are not told in words, and of a table with itself. */
   function fromText(rows: (table: number) => string): string | undefined {
     let told = "";
     for (const [i, { table, join, on, using }] of flat.tables.entries()) {
-      if (join === "other") return undefined;
+      if (join === "other" || flat.tables.findIndex((each) => each.table === table) < i) return undefined;
       const same = [...on.map(sameText), ...using.map((column) => phrases.sameColumn(phrases.heading(column)))];
       told = i === 0 ? rows(table) : phrases.joined(told, rows(table), phrases.and(same), join === "left");
     }
@@ -113,10 +113,9 @@ function tellerOf(flat: Flat, given: Given) {
   }
 
   /** Order and limit. */
-  function ends(isOne: boolean): string {
-    const orders = isOne ? [] : flat.orderBy;
-    const [first, ...others] = orders.map(item);
-    const [leading] = orders;
+  function ends(): string {
+    const [first, ...others] = flat.orderBy.map(item);
+    const [leading] = flat.orderBy;
     if (!flat.limit) return first === undefined ? "" : phrases.sorted([first, ...others]);
     const count = flat.limit.kind === "number" ? flat.limit.value : code(text(flat.limit));
     const isTold = leading && value(leading.expression, leading.scope) !== undefined;
@@ -237,8 +236,6 @@ function tellerOf(flat: Flat, given: Given) {
         ? phrases.rowNumber
         : phrases.heading(named[meaning.table]?.table.columns[meaning.column]?.name ?? "");
     const told = meaning.kind === "cell" && meaning.isWritten ? phrases.written(heading) : heading;
-    const isTwice = flat.tables.filter(({ table }) => table === meaning.table).length > 1;
-    if (isTwice) return phrases.ofTable(told, scope.sources[meaning.source]?.name ?? "");
     const isElsewhere = flat.tables.some(({ table }) => {
       if (table === meaning.table) return false;
       return (
@@ -356,7 +353,10 @@ function tellerOf(flat: Flat, given: Given) {
     if (op === "/" && isWholeNumber(left, scope) && isWholeNumber(right, scope)) return undefined;
     const share = percentOf(expression);
     if (share) {
-      const [part, whole] = [operand(share.part, scope), operand(share.whole, scope)];
+      const [part, whole] = [share.part, share.whole].map((each) => {
+        const told = value(each, scope);
+        return told?.includes(" where ") ? phrases.inBrackets(told) : told;
+      });
       return part && whole && phrases.percentage(part, whole);
     }
     const sign = SIGNS[op];

@@ -9,7 +9,7 @@ export interface Phrases {
   and: (all: readonly string[]) => string;
   or: (all: readonly string[]) => string;
   inBrackets: (text: string) => string;
-  /** A value as it is written, and whether it is a text. */
+  /** A text as it is written. */
   text: (value: string) => string;
   heading: (name: string) => string;
   inFile: (table: string, file: string) => string;
@@ -68,7 +68,7 @@ export interface Phrases {
   sameColumn: (column: string) => string;
   sameColumns: (one: string, other: string) => string;
   /** The end of a phrase about rows. */
-  whereRows: (condition: string) => string;
+  whereRows: (condition: string, areJoined: boolean) => string;
   groupsWhere: (condition: string) => string;
   first: (
     count: string,
@@ -135,7 +135,7 @@ const en: Phrases = {
   yearOf: (date) => `year of ${date}`,
   monthOfYear: (date) => `month of the year of ${date}`,
   dayOf: (date) => `day of ${date}`,
-  days: (from, to) => `days from ${from} to ${to}`,
+  days: (from, to) => `number of days from ${from} to ${to}`,
 
   is: (value, other, isNot) => `${value} is ${isNot ? "not " : ""}${other}`,
   same: (value, other, isNot) => `${value} is ${isNot ? "not " : ""}the same as ${other}`,
@@ -148,7 +148,8 @@ const en: Phrases = {
           : { "<": "comes before", "<=": "is or comes before", ">": "comes after", ">=": "is or comes after" }[op]
     } ${other}`,
   between: (value, low, high, isNot) => `${value} is ${isNot ? "not " : ""}from ${low} to ${high}`,
-  oneOf: (value, all, isNot) => `${value} is ${isNot ? "neither " : ""}${listed(all, isNot ? "nor" : "or")}`,
+  oneOf: (value, all, isNot) =>
+    `${value} is ${isNot ? (all.length > 1 ? "neither " : "not ") : ""}${listed(all, isNot ? "nor" : "or")}`,
   contains: (value, part, isNot) => `${value} ${isNot ? "does not contain" : "contains"} ${part}`,
   begins: (value, part, isNot) => `${value} ${isNot ? "does not begin" : "begins"} with ${part}`,
   ends: (value, part, isNot) => `${value} ${isNot ? "does not end" : "ends"} with ${part}`,
@@ -168,12 +169,10 @@ const en: Phrases = {
         ? `all ${total} rows of ${table}`
         : `${matched} of ${total} rows of ${table}`,
   joined: (first, other, same, isOptional) =>
-    isOptional
-      ? `${first}, and${same === "" ? "" : " if there are any"} ${other}${same === "" ? "" : ` with ${same}`}`
-      : `${first} and ${other}${same === "" ? "" : ` with ${same}`}`,
+    `${first}${isOptional ? ", along with" : " and"} ${other}${same === "" ? "" : ` with ${same}`}`,
   sameColumn: (column) => `the same ${column}`,
   sameColumns: (one, other) => `${one} the same as ${other}`,
-  whereRows: (condition) => ` where ${condition}`,
+  whereRows: (condition, areJoined) => `${areJoined ? "," : ""} where ${condition}`,
   groupsWhere: (condition) => `, only where ${condition}`,
   first: (count, by, of, isDescending, then) => {
     const which = {
@@ -203,7 +202,7 @@ const zh: Phrases = {
   and: (all) => all.join("，且"),
   or: (all) => all.join("，或"),
   inBrackets: (text) => `（${text}）`,
-  text: (value) => `“${shown(value)}”`,
+  text: (value) => (/^\d{4}-\d\d(?:-\d\d)?$/.test(value) ? value : `“${shown(value)}”`),
   heading: (name) => (/^[\p{L}\p{N}][\p{L}\p{N} ()（）%#./_-]*$/u.test(name) ? name : `“${shown(name)}”`),
   inFile: (table, file) => `${table}（${file}）`,
   ofTable: (column, table) => `${table}的${column}`,
@@ -216,7 +215,7 @@ const zh: Phrases = {
   year: (year) => `${year}年`,
 
   count: "行数",
-  countWhere: (condition) => `符合“${condition}”的行数`,
+  countWhere: (condition) => `符合（${condition}）的行数`,
   countOf: (column) => `${column}有值的行数`,
   different: (column) => `${column}的不同值个数`,
   values: (columns) => `${columns}的不同值`,
@@ -224,7 +223,7 @@ const zh: Phrases = {
   sum: (value) => `${value}之和`,
   average: (value) => `${value}的平均值`,
   median: (value) => `${value}的中位数`,
-  share: (condition) => `符合“${condition}”的行所占比例（0至1）`,
+  share: (condition) => `符合（${condition}）的行所占比例（0至1）`,
   list: (value) => `${value}的清单`,
   most: (value, of) => `${value}的${{ amount: "最大值", date: "最晚日期", text: "排序最后的值" }[of]}`,
   least: (value, of) => `${value}的${{ amount: "最小值", date: "最早日期", text: "排序最前的值" }[of]}`,
@@ -265,9 +264,9 @@ const zh: Phrases = {
       ? `${table}的行`
       : matched === total
         ? `${table}的全部${total}行`
-        : `${table}${total}行中的${matched}行`,
+        : `${table}的${total}行中的${matched}行`,
   joined: (first, other, same, isOptional) =>
-    `${first}${isOptional ? "，连同（如有）" : "与"}${other}${same === "" ? "" : `（${same}）`}`,
+    `${first}${isOptional ? "，连同" : "与"}${other}${same === "" ? "" : `（${same}）`}`,
   sameColumn: (column) => `${column}相同`,
   sameColumns: (one, other) => `${one}与${other}相同`,
   whereRows: (condition) => `，条件是${condition}`,
@@ -284,7 +283,7 @@ const zh: Phrases = {
   by: (what, keys) => `按${keys.join("、")}分组的${what}`,
 
   counted: (rows) => `计数：${rows}`,
-  listing: (what, rows) => (what === undefined ? `列出：${rows}` : `${what}：${rows}`),
+  listing: (what, rows) => (what === undefined ? `列出：${rows}` : `${what}：取自${rows}`),
   computed: (what, rows) => `${what}：取自${rows}`,
   found: (what, rows) => `${what}：见于${rows}`,
   bySql: (sql, tables) => `由${sql}算出${tables.length > 0 ? `，取自${tables.join("、")}` : ""}`,
