@@ -23,7 +23,7 @@ export function tableOf(name: string, columns: Given, values: TableValue[][]): T
       odd: 0,
       values: [...new Set(values.map((row) => String(row[i] ?? "")))],
       isWhole: true,
-      different: new Set(values.map((row) => String(row[i] ?? ""))).size,
+      different: new Set(values.flatMap((row) => (row[i] === null ? [] : [String(row[i]).toLowerCase()]))).size,
     })),
     rows: values.length,
     firstRows: [],
@@ -44,7 +44,7 @@ export function databaseOf(named: readonly NamedTable<Table>[]): DatabaseSync {
       ...(written ? [{ name: written, cells: table.cells.map((row) => row[i] ?? null), type: "text" as const }] : []),
     ]);
     const types = all.map(
-      (each) => `${quoted(each.name)} ${each.type === "text" || each.type === "date" ? "TEXT" : "REAL"}`,
+      (each) => `${quoted(each.name)} ${each.type === "text" || each.type === "date" ? "TEXT COLLATE NOCASE" : "REAL"}`,
     );
     database.exec(`CREATE TABLE ${quoted(name)} (${[`${quoted(ROW)} INTEGER`, ...types].join(", ")})`);
     const insert = database.prepare(`INSERT INTO ${quoted(name)} VALUES (${["?", ...all.map(() => "?")].join(", ")})`);
