@@ -96,6 +96,7 @@ const PLACES: Readonly<Record<string, readonly [number, number]>> = {
   clarify: [0, 1],
   rewriteQuery: [0, 2],
   queryGraph: [0, 3],
+  queryTables: [0, 4],
   readPages: [2, 2],
   searchWeb: [2, 3],
 };

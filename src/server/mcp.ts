@@ -15,7 +15,7 @@ import { exactly, unless } from "../options.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import { languageOf } from "../text/language.js";
 import { plainHeads } from "../text/orders.js";
-import { Answer, Support } from "../types/answer.js";
+import { Answer, type Reference, Support } from "../types/answer.js";
 import type { Passage } from "../types/evidence.js";
 import { Filter } from "../types/filter.js";
 import { QuestionBody, Search, TextBody } from "./api.js";
@@ -66,12 +66,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       if (!answer) throw new UsageError("The question waits for a person's reply, which cannot be given over MCP.");
       const { status, text, missing, faults, claims, references, confidence } = answer;
       return {
-        content: [
-          { type: "text", text: answerAsMarkdown(answer) },
-          ...references.flatMap(({ source, evidenceId, uri, title }) =>
-            source === "document" ? [link(addressOf(evidenceId), title || uri)] : uri ? [link(uri, title || uri)] : [],
-          ),
-        ],
+        content: [{ type: "text", text: answerAsMarkdown(answer) }, ...references.flatMap(linksOf)],
         structuredContent: { status, text, missing, faults, claims, references, confidence },
         isError: status === "unavailable",
       };
@@ -225,6 +220,16 @@ const CUT = `(The document is longer. Only ${MAX_PASSAGES_AROUND} passages on ei
 
 const SCHEME = "emend://passages/";
 const addressOf = (id: string) => `${SCHEME}${encodeURIComponent(id)}`;
+
+/** Links to the passages of a reference, of a table to that of the first row that was used; else to its address. */
+function linksOf({ source, evidenceId, uri, title, computed }: Reference) {
+  if (source === "document") return [link(addressOf(evidenceId), title || uri)];
+  if (computed)
+    return computed.tables.map(({ documentId, used, name }) =>
+      link(addressOf(`${documentId}#${used[0]?.passage ?? 0}`), name),
+    );
+  return uri ? [link(uri, title || uri)] : [];
+}
 
 /** Returns the passage id in an address; undefined for any other text, which a client may send. */
 function idOf(address: string): string | undefined {

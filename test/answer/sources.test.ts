@@ -46,19 +46,19 @@ describe("the list of sources", () => {
     const uri = "https://example.org/jobs";
     const references = [reference({ source: "table", title: "jobs", uri, computed: OPEN_JOBS })];
     const listed = (language: string) =>
-      sourceList({ references, claims: quoted("counted: 4 of 12 rows"), language: language === "zh" ? "zh" : "en" });
+      sourceList({ references, claims: quoted("added up: 4 of 12 rows"), language: language === "zh" ? "zh" : "en" });
     expect(listed("en").replaceAll("\n>\n", "\n")).toBe(
       [
         "**Sources**\n",
         "[1] [jobs](https://example.org/jobs)",
-        "> counted: 4 of 12 rows",
+        "> added up: 4 of 12 rows",
         "> 4 of 12 rows of jobs",
         "> Job · State · Cost",
         "> 3: Roof · Open · 1.204,50 EUR",
-        "> 5: Gate · Open · –",
         "> 8: Wall · Open · 95 EUR",
+        "> 9: Lift · Open · 310 EUR",
         "> … 1 more row",
-        "> 1 cell of Cost has no value; sums and averages leave it out",
+        "> 1 cell of Cost has no value and was left out",
       ].join("\n"),
     );
     expect(listed("zh")).toContain("> jobs共12行中的4行");

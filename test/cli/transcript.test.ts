@@ -329,10 +329,10 @@ test("the source of a figure is shown with the first rows that it rests on, and 
     "    4 of 12 rows of jobs",
     "    Job · State · Cost",
     "    3: Roof · Open · 1.204,50 EUR",
-    "    5: Gate · Open · –",
     "    8: Wall · Open · 95 EUR",
+    "    9: Lift · Open · 310 EUR",
     "    … 1 more row",
-    "    1 cell of Cost has no value; sums and averages leave it out",
-    "    SELECT count(*) AS jobs FROM jobs WHERE State = 'Open'",
+    "    1 cell of Cost has no value and was left out",
+    "    SELECT sum(Cost) AS cost FROM jobs WHERE State = 'Open'",
   ]);
 });
