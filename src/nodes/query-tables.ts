@@ -32,9 +32,11 @@ export const queryTables =
     if (!understood.modelLeads) {
       const found = await tablesFor(state, { tables, documents }, call);
       const plan = planFor(question, language, found);
-      const computed = plan && (await computedBy(plan.sql, plan.tables));
-      if (!plan || !(computed && "sql" in computed)) return { tables: found.map(shortened) };
-      const own = found.filter(({ id }) => plan.tables.includes(id));
+      const computed = plan?.kind === "query" ? await computedBy(plan.sql, plan.tables) : undefined;
+      if (!plan || !computed || !("sql" in computed)) {
+        return { tables: found.filter(({ id }) => plan?.tables.includes(id)).map(shortened) };
+      }
+      const own = plan.tables.flatMap((id) => found.filter((table) => table.id === id));
       const piece = resultEvidence(computed, own, language, now);
       return known.has(piece.id) ? {} : { evidence: [...state.evidence, piece] };
     }
