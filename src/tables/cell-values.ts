@@ -293,16 +293,18 @@ function numeralOf(n: string): Numeral | undefined {
     if (digits.length > 15) return undefined;
     return { point: value, comma: value, isUngrouped: digits === n && digits.length > 3, isOpen: false };
   }
-  const value = (decimal: "." | ",") => {
-    const [whole = "", fraction = "", ...more] = digits.split(decimal);
-    const other = decimal === "." ? "," : ".";
-    const isGrouped = whole.includes(other) && !(other === "," ? COMMAS : POINTS).test(whole);
-    if (more.length > 0 || fraction.includes(other) || isGrouped) return undefined;
-    return Number(`${whole.replaceAll(other, "")}.${fraction}`);
-  };
-  const [point, comma] = [value("."), value(",")];
+  const [point, comma] = [valueOfDigits(digits, "."), valueOfDigits(digits, ",")];
   if (point === undefined && comma === undefined) return undefined;
   return { point, comma, isUngrouped: false, isOpen: point !== undefined && comma !== undefined };
+}
+
+function valueOfDigits(digits: string, decimal: "." | ","): number | undefined {
+  const [whole = "", fraction = "", ...more] = digits.split(decimal);
+  const other = decimal === "." ? "," : ".";
+  const isGrouped = whole.includes(other);
+  if (more.length > 0 || fraction.includes(other)) return undefined;
+  if (isGrouped && !(other === "," ? COMMAS : POINTS).test(whole)) return undefined;
+  return Number(`${isGrouped ? whole.replaceAll(other, "") : whole}.${fraction}`);
 }
 
 const COMMAS = /^[1-9]\d{0,2}(?:,\d{3})+$|^[1-9]\d?(?:,\d{2})+,\d{3}$/;

@@ -60,7 +60,7 @@ function isLayout(rows: readonly { cells: readonly string[] }[]): boolean {
   return filled === 0 || size / filled > LONG_CELL;
 }
 
-const filledIn = (cells: readonly string[]) => cells.filter((cell) => cell !== "").length;
+const filledIn = (cells: readonly string[]) => cells.reduce((count, cell) => (cell === "" ? count : count + 1), 0);
 
 /**
  * Returns the rows that hold but one text: notes at the end, and titles of groups if the first row is one and others
@@ -98,6 +98,9 @@ const MAYBE_TOTAL = new RegExp(
 const SUBTOTAL = /sub-?total|小计/i;
 const AVERAGE = /average|avg|mean|Ø|平均|均值/i;
 
+/** Without these, a row without an empty first cell is no total. Cheaper to look for than a label. */
+const HINT = /total|sum|average|avg|mean|[∑ΣØ]|[合小总共]\s*[计和]|均/i;
+
 const labelOf = (cells: readonly string[]): string =>
   (cells.find((cell) => cell !== "") ?? "")
     .replace(/[*_~`]/g, "")
@@ -106,6 +109,7 @@ const labelOf = (cells: readonly string[]): string =>
 
 /** True for a row that may be a total: by its label, or the last one if it has none. */
 const isTotal = (cells: readonly string[], isLast: boolean): boolean => {
+  if (!isLast && !HINT.test(cells[0] || (cells.find((cell) => cell !== "") ?? ""))) return false;
   const label = labelOf(cells);
   return label.length <= LONGEST_LABEL && (MAYBE_TOTAL.test(label) || (isLast && cells[0] === ""));
 };

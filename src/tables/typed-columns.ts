@@ -32,21 +32,25 @@ export function typedColumns(
   };
 }
 
-/** A cell as it is read by itself. */
+/** What the cells with the same text say. */
 interface ReadCell {
   /** Its plain words. */
   text: string;
   value: CellValue;
   /** True if all of it is struck out. */
   isStruck: boolean;
+  /** How many cells have the text. */
+  count: number;
+  /** The value that the column gives it. */
+  typed: TableValue;
 }
 
 interface ReadColumn {
   name: string;
   /** By row. */
   cells: ReadCell[];
-  /** The different cells, each with how often it occurs. */
-  counts: Map<string, { cell: ReadCell; count: number }>;
+  /** The different cells, and after them those of rows that decide nothing, with a count of 0. */
+  different: ReadCell[];
   /** True if it has no type, as its first cells show. */
   isText: boolean;
 }
@@ -57,23 +61,28 @@ function readColumn(
   at: number,
   aside: ReadonlySet<number>,
 ): ReadColumn {
-  const counts: ReadColumn["counts"] = new Map();
+  const counts = new Map<string, ReadCell>();
+  const beside: ReadCell[] = [];
   let [texts, filled, isText] = [0, 0, false];
   const cells = rows.map((row, i) => {
     const written = row[at] ?? "";
-    if (aside.has(i)) return readCell(written, false);
+    if (aside.has(i)) {
+      const cell = readCell(written, false);
+      beside.push(cell);
+      return cell;
+    }
     let known = counts.get(written);
     if (!known) {
-      known = { cell: readCell(written, isText), count: 0 };
+      known = readCell(written, isText);
       counts.set(written, known);
-      if (known.cell.value.kind === "text") texts += 1;
-      if (known.cell.value.kind !== "empty") filled += 1;
+      if (known.value.kind === "text") texts += 1;
+      if (known.value.kind !== "empty") filled += 1;
       if (filled === ENOUGH && texts > filled / 2) isText = true;
     }
     known.count += 1;
-    return known.cell;
+    return known;
   });
-  return { name, cells, counts, isText };
+  return { name, cells, different: [...counts.values(), ...beside], isText };
 }
 
 /** Different cells, of which most say whether a column has a type. */
@@ -83,7 +92,7 @@ function readCell(written: string, isText: boolean): ReadCell {
   const text = MARKS.test(written) ? plainWords(written) : written;
   const isStruck = text === "" && written !== "";
   const value = isStruck || (isText && text !== "" && text.length > LONGEST_EMPTY) ? TEXT : cellValue(text);
-  return { text, value, isStruck };
+  return { text, value, isStruck, count: 0, typed: null };
 }
 
 const TEXT: CellValue = { kind: "text" };
@@ -102,14 +111,14 @@ interface Shared {
 }
 
 function sharedBy(columns: readonly ReadColumn[], language: Language): Shared {
-  const values = columns.flatMap(({ name, counts, isText }) =>
-    isText || CODE_HEAD.test(name) ? [] : [...counts.values()].map(({ cell }) => cell.value),
+  const values = columns.flatMap(({ name, different, isText }) =>
+    isText || CODE_HEAD.test(name) ? [] : different.flatMap(({ value, count }) => (count > 0 ? [value] : [])),
   );
   const { dayFirst, monthFirst } = openDates(values);
   return {
     language,
     isJapanese: columns.some(
-      ({ name, counts }) => KANA.test(name) || [...counts.keys()].slice(0, 20).some((cell) => KANA.test(cell)),
+      ({ name, different }) => KANA.test(name) || different.slice(0, ENOUGH).some(({ text }) => KANA.test(text)),
     ),
     decimal: decimalOf(numeralsIn(values)),
     isDayFirst: dayFirst === monthFirst ? undefined : dayFirst,
@@ -144,25 +153,31 @@ interface Kind {
 }
 
 function typedColumn(read: ReadColumn, shared: Shared): { column: Column; values: TableValue[] } {
-  const all = [...read.counts.values()].toSorted((a, b) => b.count - a.count);
-  const filled = all.filter(({ cell }) => cell.value.kind !== "empty" && !cell.isStruck);
+  const filled = read.different
+    .filter(({ value, isStruck, count }) => count > 0 && value.kind !== "empty" && !isStruck)
+    .sort((a, b) => b.count - a.count);
   const kind = (read.isText ? undefined : kindOf(read, filled, shared)) ?? TEXTS;
-  const valueIn = ({ text, value, isStruck }: ReadCell): TableValue => {
-    if (value.kind === "empty" || isStruck) return null;
-    return kind === TEXTS ? text : (kind.valueOf(value) ?? null);
-  };
-  const known = new Map(all.map(({ cell }) => [cell, valueIn(cell)]));
-  let [empty, odd] = [0, 0];
-  for (const { cell, count } of all) {
-    if (cell.value.kind === "empty") empty += count;
-    else if (known.get(cell) === null) odd += count;
+  for (const cell of read.different) {
+    const { text, value, isStruck } = cell;
+    const hasNone = value.kind === "empty" || isStruck;
+    cell.typed = hasNone ? null : kind === TEXTS ? text : (kind.valueOf(value) ?? null);
   }
-  const texts = filled.map(({ cell }) => cell.text);
+  const none = read.different.filter(({ typed }) => typed === null);
+  const empty = sum(none.filter(({ value }) => value.kind === "empty"));
+  const texts = filled.map(({ text }) => text);
   const shown = texts.slice(0, MOST_VALUES).filter((text) => text.length <= LONGEST_VALUE);
   const { type, unit } = kind;
   return {
-    column: { name: read.name, type, unit, empty, odd, values: shown, isWhole: shown.length === texts.length },
-    values: read.cells.map((cell) => (known.has(cell) ? (known.get(cell) ?? null) : valueIn(cell))),
+    column: {
+      name: read.name,
+      type,
+      unit,
+      empty,
+      odd: sum(none) - empty,
+      values: shown,
+      isWhole: shown.length === texts.length,
+    },
+    values: read.cells.map(({ typed }) => typed),
   };
 }
 
@@ -172,30 +187,28 @@ const TEXTS: Kind = { type: "text", unit: "", valueOf: () => undefined };
 const MOST_VALUES = 30;
 const LONGEST_VALUE = 100;
 
-type Counted = readonly { cell: ReadCell; count: number }[];
-
-const sum = (all: Counted) => all.reduce((total, { count }) => total + count, 0);
+const sum = (all: readonly Pick<ReadCell, "count">[]) => all.reduce((total, { count }) => total + count, 0);
 
 /** True if nearly all of the filled cells are of a kind: all but one in ten, or one of at least five. */
 const isNearlyAll = (some: number, all: number) => all > 0 && all - some <= Math.max(all >= 5 ? 1 : 0, all * 0.1);
 
 /** Reads what a column is if it is of one kind. */
-type ReadKind = (read: ReadColumn, filled: Counted, shared: Shared) => Kind | undefined;
+type ReadKind = (read: ReadColumn, filled: readonly ReadCell[], shared: Shared) => Kind | undefined;
 
-function kindOf(read: ReadColumn, filled: Counted, shared: Shared): Kind | undefined {
+function kindOf(read: ReadColumn, filled: readonly ReadCell[], shared: Shared): Kind | undefined {
   const all = sum(filled);
   for (const as of [asYesNo, asDates, asAmounts]) {
     const kind = as(read, filled, shared);
     if (!kind) continue;
     const fits = kind.fits ?? ((value) => kind.valueOf(value) !== undefined);
-    if (isNearlyAll(sum(filled.filter(({ cell }) => fits(cell.value))), all)) return kind;
+    if (isNearlyAll(sum(filled.filter(({ value }) => fits(value))), all)) return kind;
   }
   return undefined;
 }
 
 const asYesNo: ReadKind = (_, filled) => {
   // A cross alone ticks.
-  const isTicked = filled.every(({ cell }) => /^x$/i.test(cell.text));
+  const isTicked = filled.every(({ text }) => /^x$/i.test(text));
   return {
     type: "yes/no",
     unit: "",
@@ -205,13 +218,15 @@ const asYesNo: ReadKind = (_, filled) => {
 
 /** Dates are all days, all months or all years, as most are. */
 const asDates: ReadKind = (_, filled, shared) => {
-  const open = openDates(filled.map(({ cell }) => cell.value));
+  const open = openDates(filled.map(({ value }) => value));
   const dayFirst = open.dayFirst === open.monthFirst ? (open.dayFirst ? undefined : shared.isDayFirst) : open.dayFirst;
-  const days = sum(filled.filter(({ cell: { value } }) => value.kind === "day or month"));
-  const count = (exact: "day" | "month" | "year") =>
-    sum(filled.filter(({ cell: { value } }) => value.kind === "date" && value.exact === exact)) +
-    (exact === "day" ? days : 0);
-  const exact = (["day", "month", "year"] as const).reduce((most, each) => (count(each) > count(most) ? each : most));
+  const counts = { day: 0, month: 0, year: 0 };
+  for (const { value, count } of filled) {
+    if (value.kind === "date") counts[value.exact] += count;
+    else if (value.kind === "day or month") counts.day += count;
+  }
+  const exact = (["day", "month", "year"] as const).reduce((most, one) => (counts[one] > counts[most] ? one : most));
+  if (counts[exact] === 0) return undefined;
   return {
     type: "date",
     unit: exact === "day" ? "" : exact,
@@ -230,15 +245,15 @@ function openDates(values: readonly CellValue[]): { dayFirst: boolean; monthFirs
 }
 
 const asAmounts: ReadKind = (column, filled, shared) => {
-  const values = filled.map(({ cell }) => cell.value);
+  const values = filled.map(({ value }) => value);
   if (isLabel(column.name, filled)) return undefined;
   const bare = unitOfHeading(column.name) ?? unitOfFirst(column);
   const own = (unit: Unit) => ofLanguage(unit.base === "" && bare ? bare : unit, shared);
   const hasClocks = areSpans(column.name, values);
   const units = new Map<string, { unit: Unit; count: number; names: Map<string, { unit: Unit; count: number }> }>();
-  for (const { cell, count } of filled) {
-    const unit = cell.value.kind === "amount" ? own(cell.value.unit) : cell.value.kind === "clock" ? HOUR : undefined;
-    if (!unit || (cell.value.kind === "clock" && !hasClocks)) continue;
+  for (const { value, count } of filled) {
+    const unit = value.kind === "amount" ? own(value.unit) : value.kind === "clock" && hasClocks ? HOUR : undefined;
+    if (!unit) continue;
     const one = units.get(unit.base) ?? { unit, count: 0, names: new Map() };
     one.count += count;
     const named = one.names.get(unit.name) ?? { unit, count: 0 };
@@ -336,8 +351,8 @@ function numbersIn(numerals: readonly Numeral[], { kind }: Unit, shared: Shared)
 }
 
 /** True if numbers only name or number something: nobody adds them. */
-function isLabel(name: string, filled: Counted): boolean {
-  const texts = filled.map(({ cell }) => cell.text);
+function isLabel(name: string, filled: readonly ReadCell[]): boolean {
+  const texts = filled.map(({ text }) => text);
   if (texts.some((text) => /^0\d+$/.test(text)) && texts.every((text) => /^[\d\s-]+$/.test(text))) return true;
   if (CODE_HEAD.test(name)) return true;
   const isWhole = texts.every((text) => /^\d+$/.test(text));

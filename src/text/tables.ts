@@ -4,6 +4,8 @@ export function cells(row: string): string[] {
     .trim()
     .replace(/^\|/, "")
     .replace(/(?<!\\)\|$/, "");
+  // Most rows have no backslash, and a long table has many rows.
+  if (!inner.includes("\\")) return inner.split("|").map((cell) => cell.trim());
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
