@@ -127,7 +127,7 @@ const en: Phrases = {
   most: (value, of) => `${{ amount: "largest", date: "latest", text: "alphabetically last" }[of]} ${value}`,
   least: (value, of) => `${{ amount: "smallest", date: "earliest", text: "alphabetically first" }[of]} ${value}`,
   where: (value, condition) => `${value} where ${condition}`,
-  rounded: (value) => `${value}, rounded`,
+  rounded: (value) => `rounded ${value}`,
   whole: (value) => `${value} without decimals`,
   percentage: (part, whole) => `${part} as a percentage of ${whole}`,
   instead: (value, otherwise) => `${value}, or ${otherwise} if there is none`,
@@ -186,7 +186,7 @@ const en: Phrases = {
       return `: the ${isDescending ? "last" : "first"} ${count === "1" ? "one" : count} by ${by}${next}`;
     return `: the ${count === "1" ? "one" : count} with the ${which} ${by}${next}`;
   },
-  without: (offset) => `, without the first ${offset}`,
+  without: (offset) => ` after the first ${offset}`,
   sorted: (by) => `, sorted by ${listed(by, "and")}`,
   by: (what, keys) => `${what} by ${listed(keys, "and")}`,
 
@@ -278,7 +278,7 @@ const zh: Phrases = {
     const which = of === "date" ? (isDescending ? "最晚" : "最早") : isDescending ? "最大" : "最小";
     return `，取${by}${which}的${count}项${next}`;
   },
-  without: (offset) => `，跳过前${offset}项`,
+  without: (offset) => `（跳过前${offset}项）`,
   sorted: (by) => `，按${by.join("、")}排序`,
   by: (what, keys) => `按${keys.join("、")}分组的${what}`,
 
