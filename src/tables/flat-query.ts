@@ -1,5 +1,5 @@
 import type { Expression, Query, Select, Source } from "./clauses.js";
-import { aggregatesIn, columnOf, isSame, type Known, knownIn, type Scope, scopeOf, type Tables } from "./scope.js";
+import { aggregatesIn, itemOf, type Known, knownIn, type Scope, scopeOf, type Tables } from "./scope.js";
 
 /** An expression, and what its names stand for. */
 export interface Located {
@@ -118,11 +118,3 @@ export const conjuncts = (expression: Expression | undefined): Expression[] =>
 const isTrue = (expression: Expression): boolean =>
   (expression.kind === "number" && expression.value === "1") ||
   (expression.kind === "binary" && expression.op === "=" && expression.of.every(isTrue));
-
-/** What a number or an alias of an item stands for. ORDER BY reads a name as an alias first, GROUP BY as a column. */
-function itemOf(key: Expression, { items }: Select, scope: Scope, isAliasFirst: boolean): Expression {
-  const hasAll = items.some(({ expression }) => !expression);
-  if (key.kind === "number" && !hasAll) return items[Number(key.value) - 1]?.expression ?? key;
-  if (key.kind !== "column" || key.table !== undefined || (!isAliasFirst && columnOf(key, scope))) return key;
-  return items.find(({ alias }) => alias !== undefined && isSame(alias, key.name))?.expression ?? key;
-}

@@ -33,11 +33,13 @@ export function inWords(
   const tables = tablesOf(named);
   const flat = query && flatQuery(query, tables, new Map());
   const told = flat && tellerOf(flat, { sql, tables, phrases, labels, language }).query(rows, false);
-  if (told !== undefined) return told;
+  if (told !== undefined && told.length <= MAX_LENGTH) return told;
   const words = sql.toLowerCase();
   const used = named.flatMap(({ name }, i) => (words.includes(name.toLowerCase()) ? [rows(i)] : []));
   return phrases.bySql(code(sql), used);
 }
+
+const MAX_LENGTH = 1000;
 
 /** Tables by their names, with the file if that is another name. */
 function labelsOf(named: readonly NamedTable[], phrases: Phrases): string[] {
@@ -52,7 +54,7 @@ function labelsOf(named: readonly NamedTable[], phrases: Phrases): string[] {
 
 /** SQL in code marks, at most 200 characters of it. */
 function code(sql: string): string {
-  const line = sql.replace(/\s+/g, " ").trim();
+  const line = sql.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   const text = line.length > 200 ? `${line.slice(0, 199)}…` : line;
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = "`".repeat(longest + 1);
@@ -91,7 +93,7 @@ function tellerOf(flat: Flat, given: Given) {
     const calls = flat.items.flatMap((item) => (item ? callsIn(item) : []));
     const [only] = flat.items;
     const isCount = flat.items.length === 1 && only && item(only) === phrases.count && !flat.ofGroups;
-    if (isCount && isOne && !isWithin) return phrases.counted(all);
+    if (isCount && isOne && !isWithin && flat.tables.length === 1) return phrases.counted(all);
     const keys = flat.groupBy.map(item);
     if (flat.isGrouped && calls.length > 0) {
       const figures = flat.items.map((each) => (each ? item(each) : "")).filter((each) => each && !keys.includes(each));
@@ -140,8 +142,21 @@ function tellerOf(flat: Flat, given: Given) {
     const count = flat.limit.kind === "number" ? flat.limit.value : asSql(flat.limit);
     const isTold = leading && value(leading.expression, leading.scope) !== undefined;
     const of = isTold ? likeness(leading.expression, leading.scope) : "text";
-    const offset = flat.offset && text(flat.offset) !== "0" ? phrases.without(text(flat.offset)) : "";
-    return phrases.first(count, first, of, leading?.isDescending ?? false, others) + offset;
+    const offset = flat.offset && text(flat.offset) !== "0" ? phrases.withoutFirst(text(flat.offset)) : "";
+    const empty = leading && isEmptyFirst(leading) ? phrases.emptyFirst : "";
+    return phrases.first(count, first, of, leading?.isDescending ?? false, others) + offset + empty;
+  }
+
+  /** True if rows without a value come before those that are told of. SQLite sorts them as the smallest. */
+  function isEmptyFirst({ expression, scope, isDescending }: Flat["orderBy"][number]): boolean {
+    const cell = cellOf(expression, scope);
+    const isCompared = flat.where.some((each) =>
+      [...everyPart(each.expression)].some(
+        (part) => part.kind === "column" && cellOf(part, each.scope)?.name === cell?.name,
+      ),
+    );
+    const isLast = flat.isGrouped || isDescending || isCompared || /\bNULLS\s+LAST\b/i.test(sql);
+    return cell !== undefined && isNullable(cell) && !isLast;
   }
 
   const item = ({ expression, scope }: Located): string => value(expression, scope) ?? asSql(expression, scope);
@@ -528,11 +543,10 @@ function tellerOf(flat: Flat, given: Given) {
         }
         const values = of.slice(1).map((each) => literal(each, first, scope));
         if (values.length === 0 || values.some((each) => each === undefined)) return undefined;
-        return phrases.oneOf(
-          name,
-          values.filter((each) => each !== undefined),
-          expression.isNot,
-        );
+        const all = values.filter((each) => each !== undefined);
+        return expression.isNot && canBeNull(first, scope)
+          ? phrases.otherThan(name, all)
+          : phrases.oneOf(name, all, expression.isNot);
       }
       case "like":
         return second?.kind === "text" && first && !expression.hasEscape
@@ -583,6 +597,7 @@ function tellerOf(flat: Flat, given: Given) {
     if (isLiteral(right)) {
       const other = literal(right, left, scope, !isEqual && !isNot);
       if (other === undefined) return undefined;
+      if (op === "<>" && canBeNull(left, scope)) return phrases.otherThan(name, [other]);
       return isEqual || isNot ? phrases.is(name, other, isNot) : phrases.compared(name, op, other, like);
     }
     if (right.kind === "query") {
@@ -596,6 +611,11 @@ function tellerOf(flat: Flat, given: Given) {
     if (other === undefined) return undefined;
     return isEqual || isNot ? phrases.same(name, other, isNot) : phrases.compared(name, op, other, like);
   }
+
+  const canBeNull = (expression: Expression, scope: Scope) => {
+    const cell = cellOf(expression, scope);
+    return cell !== undefined && isNullable(cell);
+  };
 
   function found(op: string, { of: [within, part] }: Call, right: Expression, scope: Scope): string | undefined {
     const name = within && value(within, scope);
@@ -691,6 +711,8 @@ const FLIPPED: Readonly<Record<string, string>> = {
   ">": "<",
   ">=": "<=",
 };
+
+const isNullable = ({ empty, odd, isWritten }: Column & { isWritten: boolean }) => !isWritten && empty + odd > 0;
 
 const hasTimes = ({ values }: Column) => values.some((cell) => /\d:\d\d/.test(cell));
 

@@ -3,11 +3,10 @@ import { type NamedTable, ROW } from "./named-tables.js";
 import {
   aggregatesIn,
   type Call,
-  columnOf,
   expressionsOf,
   isAlone,
   isNamed,
-  isSame,
+  itemOf,
   type Known,
   knownIn,
   meaningOf,
@@ -213,16 +212,9 @@ function merge(from: Rows, into: Rows): void {
 /** What tells the groups apart. Undefined if it cannot be named where the rows are selected. */
 function keysOf(select: Select, scope: Scope): Expression[] | undefined {
   const keys = select.groupBy.map((key) => {
-    const hasAll = select.items.some(({ expression }) => !expression);
-    const meant =
-      key.kind === "number"
-        ? hasAll
-          ? undefined
-          : select.items[Number(key.value) - 1]?.expression
-        : key.kind === "column" && !columnOf(key, scope)
-          ? select.items.find(({ alias }) => alias !== undefined && isSame(alias, key.name))?.expression
-          : key;
-    return meant && !isUnclear(meant) && aggregatesIn(meant).length === 0 && isNamed(meant, scope) ? meant : undefined;
+    const meant = itemOf(key, select, scope, false);
+    const isTold = !isUnclear(meant) && aggregatesIn(meant).length === 0 && isNamed(meant, scope);
+    return isTold ? meant : undefined;
   });
   return keys.every((key) => key !== undefined) ? keys : undefined;
 }

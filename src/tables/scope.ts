@@ -106,6 +106,14 @@ function meaningIn(name: string, source: number, scope: Scope): Meaning | undefi
   return { kind: "item", source, expression, scope: inner };
 }
 
+/** What a number or an alias of an item stands for. ORDER BY reads a name as an alias first, GROUP BY as a column. */
+export function itemOf(key: Expression, { items }: Select, scope: Scope, isAliasFirst: boolean): Expression {
+  const hasAll = items.some(({ expression }) => !expression);
+  if (key.kind === "number" && !hasAll) return items[Number(key.value) - 1]?.expression ?? key;
+  if (key.kind !== "column" || key.table !== undefined || (!isAliasFirst && columnOf(key, scope))) return key;
+  return items.find(({ alias }) => alias !== undefined && isSame(alias, key.name))?.expression ?? key;
+}
+
 /** True if everything that a query reads is in itself, so that it can be run alone. */
 export function isAlone(query: Query, known: Known, tables: Tables): boolean {
   const within = knownIn(query, known);
