@@ -1,4 +1,4 @@
-import type { Expression, Query, Select, Source } from "./clauses.js";
+import type { Expression, Query, Source } from "./clauses.js";
 import { aggregatesIn, itemOf, type Known, knownIn, type Scope, scopeOf, type Tables } from "./scope.js";
 
 /** An expression, and what its names stand for. */
