@@ -1,8 +1,8 @@
 import type { Language } from "../types/language.js";
 import type { Column, Computed, TableValue } from "../types/table.js";
-import { type Expression, readSql, type Select } from "./clauses.js";
+import { type Expression, readSql } from "./clauses.js";
 import type { NamedTable } from "./named-tables.js";
-import { isAggregate, knownIn, meaningOf, type Scope, scopeOf } from "./scope.js";
+import { isAggregate, knownIn, meaningOf, type Scope, scopeOf, tablesOf } from "./scope.js";
 
 /** Where a column of a result comes from: a column of a table, as it is, or a figure in its unit. */
 export interface Origin {
@@ -19,40 +19,43 @@ export function originsOf(
 ): (Origin | undefined)[] {
   const query = readSql(sql);
   const [select, ...others] = query?.selects ?? [];
-  const scope = query && select && scopeOf(select, knownIn(query, new Map()), named);
+  const scope = query && select && scopeOf(select, knownIn(query, new Map()), tablesOf(named));
   if (!scope || !select || others.length > 0) return columns.map(() => undefined);
   const isByName = select.items.some(({ expression }) => !expression);
   return columns.map((name, i) => {
     const item = isByName ? select.items.find(({ alias }) => alias === name) : select.items[i];
     const column: Expression = { kind: "column", name, start: 0, end: 0 };
-    return originOf(item?.expression ?? column, scope, select);
+    return originOf(item?.expression ?? column, scope);
   });
 }
 
-function originOf(
-  expression: Expression,
-  scope: Scope,
-  select: Select,
-  fn: Origin["fn"] = "value",
-): Origin | undefined {
+function originOf(expression: Expression, scope: Scope, fn: Origin["fn"] = "value"): Origin | undefined {
   if (expression.kind === "column") {
     const meaning = meaningOf(expression, scope);
     if (meaning?.kind === "item") {
-      const inner = originOf(meaning.expression, meaning.scope, meaning.select);
+      const inner = originOf(meaning.expression, meaning.scope);
       return inner && (inner.fn === "value" ? { ...inner, fn } : fn === "value" ? inner : { ...inner, fn });
     }
     const column =
-      meaning?.kind === "cell" && !meaning.isWritten && scope.named[meaning.table]?.table.columns[meaning.column];
+      meaning?.kind === "cell" &&
+      !meaning.isWritten &&
+      scope.tables.named[meaning.table]?.table.columns[meaning.column];
     return meaning && column ? { fn, table: meaning.table, column } : undefined;
+  }
+  // A sum or a difference of figures in the same unit.
+  if (expression.kind === "binary" && /^[-+]$/.test(expression.op)) {
+    const [one, other] = expression.of.map((each) => originOf(each, scope, fn));
+    const areAlike = one && other && one.column.type === other.column.type && one.column.unit === other.column.unit;
+    return areAlike && one.column.type !== "date" ? one : undefined;
   }
   if (expression.kind !== "call" || expression.isWindow) return undefined;
   const [of] = expression.of;
   if (!of) return undefined;
-  if (/^(?:round|coalesce|ifnull)$/.test(expression.name)) return originOf(of, scope, select, fn);
+  if (/^(?:round|coalesce|ifnull)$/.test(expression.name)) return originOf(of, scope, fn);
   if (!isAggregate(expression) || fn !== "value" || expression.isDistinct) return undefined;
   const own = { sum: "sum", total: "sum", avg: "avg", median: "avg", min: "min", max: "max" } as const;
   const name = Object.entries(own).find(([each]) => each === expression.name)?.[1];
-  return name && originOf(chosen(of), scope, select, name);
+  return name && originOf(chosen(of), scope, name);
 }
 
 /** The value of `CASE WHEN … THEN value ELSE 0 END`. */

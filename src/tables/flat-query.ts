@@ -1,6 +1,5 @@
-import { type Expression, everyPart, type Query, type Select, type Source } from "./clauses.js";
-import type { NamedTable } from "./named-tables.js";
-import { aggregatesIn, isSame, type Known, knownIn, meaningOf, type Scope, scopeOf } from "./scope.js";
+import type { Expression, Query, Source } from "./clauses.js";
+import { aggregatesIn, itemOf, type Known, knownIn, type Scope, scopeOf, type Tables } from "./scope.js";
 
 /** An expression, and what its names stand for. */
 export interface Located {
@@ -20,8 +19,8 @@ export interface Flat {
   /** True if rows are grouped, or all of them make one group. */
   isGrouped: boolean;
   isDistinct: boolean;
-  /** What the groups are formed by whose figures the items compute. */
-  ofGroups?: Located[];
+  /** What the groups are formed by whose figures the items compute, and the scope of these items. */
+  ofGroups?: { keys: Located[]; scope: Scope };
   orderBy: (Located & { isDescending: boolean })[];
   limit?: Expression;
   offset?: Expression;
@@ -31,13 +30,13 @@ export interface Flat {
  * Reads a query of one SELECT over tables, or over one query that it can be merged with. Undefined for others, such as
  * those with UNION.
  */
-export function flatQuery(query: Query, named: readonly NamedTable[], known: Known = new Map()): Flat | undefined {
+export function flatQuery(query: Query, tables: Tables, known: Known): Flat | undefined {
   const within = knownIn(query, known);
   const [select, ...others] = query.selects;
-  const scope = others.length > 0 ? undefined : scopeOf(select, within, named);
+  const scope = others.length > 0 ? undefined : scopeOf(select, within, tables);
   if (!scope) return undefined;
   const at = (expression: Expression): Located => ({ expression, scope });
-  const read = {
+  const clauses = {
     items: select.items.map(({ expression }) => expression && at(expression)),
     where: conjuncts(select.where).map(at),
     groupBy: select.groupBy.map((key) => at(itemOf(key, select, scope, false))),
@@ -48,27 +47,27 @@ export function flatQuery(query: Query, named: readonly NamedTable[], known: Kno
     ...at(itemOf(by, select, scope, true)),
     isDescending,
   }));
-  const expressions = [...read.items, ...read.having, ...orderBy].map((each) => each?.expression);
-  const isGrouped = read.groupBy.length > 0 || expressions.flatMap(aggregatesIn).length > 0;
+  const expressions = [...clauses.items, ...clauses.having, ...orderBy].map((each) => each?.expression);
+  const isGrouped = clauses.groupBy.length > 0 || expressions.flatMap(aggregatesIn).length > 0;
   // All rows make one group, and one row of the result, which has no order and needs no limit.
-  const isOne = isGrouped && read.groupBy.length === 0;
+  const isOne = isGrouped && clauses.groupBy.length === 0;
   const own = {
-    ...read,
+    ...clauses,
     orderBy: isOne ? [] : orderBy,
     ...(query.limit && !isOne && { limit: query.limit }),
     ...(query.offset && !isOne && { offset: query.offset }),
   };
 
   if (scope.sources.every(({ table }) => table !== undefined)) {
-    const tables = scope.sources.map(({ table = 0 }, i) => {
+    const all = scope.sources.map(({ table = 0 }, i) => {
       const { join = "", on, using = [] } = select.sources[i] ?? {};
       return { table, join, using, on: conjuncts(on).map(at) };
     });
-    return { ...own, tables, isGrouped };
+    return { ...own, tables: all, isGrouped };
   }
   const [source, ...more] = scope.sources;
   const inner =
-    source?.query && more.length === 0 ? flatQuery(source.query, named, source.known ?? scope.known) : undefined;
+    source?.query && more.length === 0 ? flatQuery(source.query, tables, source.known ?? scope.known) : undefined;
   if (!inner || inner.ofGroups) return undefined;
 
   const isPlain = !isGrouped && !own.isDistinct;
@@ -103,19 +102,19 @@ export function flatQuery(query: Query, named: readonly NamedTable[], known: Kno
       ...(own.offset && { offset: own.offset }),
     };
   if (own.groupBy.length > 0 || own.having.length > 0 || own.isDistinct) return undefined;
-  return { ...inner, items: own.items, groupBy: [], ofGroups: inner.groupBy, having: [...inner.having, ...own.where] };
+  return {
+    ...inner,
+    items: own.items,
+    groupBy: [],
+    ofGroups: { keys: inner.groupBy, scope },
+    having: [...inner.having, ...own.where],
+  };
 }
 
 export const conjuncts = (expression: Expression | undefined): Expression[] =>
-  !expression ? [] : expression.kind === "and" ? expression.of : [expression];
+  !expression ? [] : (expression.kind === "and" ? expression.of : [expression]).filter((each) => !isTrue(each));
 
-/** What a number or an alias of an item stands for. ORDER BY reads a name as an alias first, GROUP BY as a column. */
-function itemOf(key: Expression, { items }: Select, scope: Scope, isAliasFirst: boolean): Expression {
-  const hasAll = items.some(({ expression }) => !expression);
-  if (key.kind === "number" && !hasAll) return items[Number(key.value) - 1]?.expression ?? key;
-  if (key.kind !== "column" || key.table !== undefined || (!isAliasFirst && meaningOf(key, scope))) return key;
-  return items.find(({ alias }) => alias !== undefined && isSame(alias, key.name))?.expression ?? key;
-}
-
-/** True if a part of it is not understood. */
-export const isUnclear = (expression: Expression) => [...everyPart(expression)].some(({ kind }) => kind === "unknown");
+/** WHERE TRUE, WHERE 1 = 1 */
+const isTrue = (expression: Expression): boolean =>
+  (expression.kind === "number" && expression.value === "1") ||
+  (expression.kind === "binary" && expression.op === "=" && expression.of.every(isTrue));

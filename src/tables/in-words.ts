@@ -5,7 +5,16 @@ import { withUnit } from "./figures.js";
 import { conjuncts, type Flat, flatQuery, type Located } from "./flat-query.js";
 import type { NamedTable } from "./named-tables.js";
 import { type Likeness, type Phrases, phrasesOf } from "./query-phrases.js";
-import { aggregatesIn, type Call, isAggregate, isAlone, meaningOf, type Scope } from "./scope.js";
+import {
+  aggregatesIn,
+  type Call,
+  isAggregate,
+  isAlone,
+  meaningOf,
+  type Scope,
+  type Tables,
+  tablesOf,
+} from "./scope.js";
 
 /**
  * Says in words what a query computes: "counted: 75 of 143 rows of jobs.csv where State is Open". Columns are called by
@@ -21,13 +30,16 @@ export function inWords(
   const labels = labelsOf(named, phrases);
   const rows = (table: number) => phrases.rows(labels[table] ?? "", named[table]?.table.rows ?? 0, matched[table]);
   const query = readSql(sql);
-  const flat = query && flatQuery(query, named);
-  const told = flat && tellerOf(flat, { sql, named, phrases, labels, language }).query(rows);
-  if (told !== undefined) return told;
+  const tables = tablesOf(named);
+  const flat = query && flatQuery(query, tables, new Map());
+  const told = flat && tellerOf(flat, { sql, tables, phrases, labels, language }).query(rows, false);
+  if (told !== undefined && told.length <= MAX_LENGTH) return told;
   const words = sql.toLowerCase();
   const used = named.flatMap(({ name }, i) => (words.includes(name.toLowerCase()) ? [rows(i)] : []));
   return phrases.bySql(code(sql), used);
 }
+
+const MAX_LENGTH = 1000;
 
 /** Tables by their names, with the file if that is another name. */
 function labelsOf(named: readonly NamedTable[], phrases: Phrases): string[] {
@@ -42,7 +54,7 @@ function labelsOf(named: readonly NamedTable[], phrases: Phrases): string[] {
 
 /** SQL in code marks, at most 200 characters of it. */
 function code(sql: string): string {
-  const line = sql.replace(/\s+/g, " ").trim();
+  const line = sql.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   const text = line.length > 200 ? `${line.slice(0, 199)}…` : line;
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = "`".repeat(longest + 1);
@@ -51,20 +63,28 @@ function code(sql: string): string {
 
 interface Given {
   sql: string;
-  named: readonly NamedTable[];
+  tables: Tables;
   phrases: Phrases;
   labels: readonly string[];
   language: Language;
 }
 
 function tellerOf(flat: Flat, given: Given) {
-  const { sql, named, phrases, labels, language } = given;
+  const { sql, tables, phrases, labels, language } = given;
+  const { named } = tables;
+  /** True once a part is only said as SQL that names what the words leave out. */
+  let isLost = false;
   const text = ({ start, end }: Place) => sql.slice(start, end);
   const written = ({ expression }: Located) => text(expression).replace(/\s+/g, " ").toLowerCase();
 
-  function query(rows: (table: number) => string): string | undefined {
+  /** Undefined if it cannot be told by its clauses. */
+  function query(rows: (table: number) => string, isWithin: boolean): string | undefined {
     const from = fromText(rows);
-    if (from === undefined) return undefined;
+    const told = from === undefined ? undefined : clauses(from, isWithin);
+    return isLost || tables.lookUps < 0 ? undefined : told;
+  }
+
+  function clauses(from: string, isWithin: boolean): string {
     const where = flat.where.length > 0 ? phrases.whereRows(allOf(flat.where), flat.tables.length > 1) : "";
     const having = flat.having.length > 0 ? phrases.groupsWhere(allOf(flat.having)) : "";
     const isOne = flat.isGrouped && flat.groupBy.length === 0;
@@ -73,14 +93,13 @@ function tellerOf(flat: Flat, given: Given) {
     const calls = flat.items.flatMap((item) => (item ? callsIn(item) : []));
     const [only] = flat.items;
     const isCount = flat.items.length === 1 && only && item(only) === phrases.count && !flat.ofGroups;
-    if (isCount && isOne) return phrases.counted(all);
+    if (isCount && isOne && !isWithin && flat.tables.length === 1) return phrases.counted(all);
     const keys = flat.groupBy.map(item);
     if (flat.isGrouped && calls.length > 0) {
       const figures = flat.items.map((each) => (each ? item(each) : "")).filter((each) => each && !keys.includes(each));
       const what = phrases.listed([...new Set(figures)]);
-      const groups = flat.ofGroups ? flat.ofGroups.map(item) : keys;
-      const grouped = groups.length > 0 ? phrases.by(what, groups) : what;
-      const areExtremes = calls.every(({ name, filter }) => /^(?:min|max)$/.test(name) && !filter) && !flat.ofGroups;
+      const grouped = keys.length > 0 ? phrases.by(what, keys) : what;
+      const areExtremes = calls.every(({ name, filter }) => /^(?:min|max)$/.test(name) && !filter);
       return areExtremes ? phrases.found(grouped, all) : phrases.computed(grouped, all);
     }
     const columns = flat.items.map((each) => each && item(each));
@@ -116,23 +135,51 @@ function tellerOf(flat: Flat, given: Given) {
   function ends(): string {
     const [first, ...others] = flat.orderBy.map(item);
     const [leading] = flat.orderBy;
-    if (!flat.limit) return first === undefined ? "" : phrases.sorted([first, ...others]);
-    const count = flat.limit.kind === "number" ? flat.limit.value : code(text(flat.limit));
+    const [only, ...more] = flat.tables;
+    const total = only && more.length === 0 ? named[only.table]?.table.rows : undefined;
+    const isAll = flat.limit?.kind === "number" && total !== undefined && Number(flat.limit.value) >= total;
+    if (!flat.limit || (isAll && !flat.offset)) return first === undefined ? "" : phrases.sorted([first, ...others]);
+    const count = flat.limit.kind === "number" ? flat.limit.value : asSql(flat.limit);
     const isTold = leading && value(leading.expression, leading.scope) !== undefined;
     const of = isTold ? likeness(leading.expression, leading.scope) : "text";
-    const offset = flat.offset && text(flat.offset) !== "0" ? phrases.without(text(flat.offset)) : "";
-    return phrases.first(count, first, of, leading?.isDescending ?? false, others) + offset;
+    const offset = flat.offset && text(flat.offset) !== "0" ? phrases.withoutFirst(text(flat.offset)) : "";
+    const empty = leading && isEmptyFirst(leading) ? phrases.emptyFirst : "";
+    return phrases.first(count, first, of, leading?.isDescending ?? false, others) + offset + empty;
   }
 
-  const item = ({ expression, scope }: Located): string => value(expression, scope) ?? code(text(expression));
+  /** True if rows without a value come before those that are told of. SQLite sorts them as the smallest. */
+  function isEmptyFirst({ expression, scope, isDescending }: Flat["orderBy"][number]): boolean {
+    const cell = cellOf(expression, scope);
+    const isCompared = flat.where.some((each) =>
+      [...everyPart(each.expression)].some(
+        (part) => part.kind === "column" && cellOf(part, each.scope)?.name === cell?.name,
+      ),
+    );
+    const isLast = flat.isGrouped || isDescending || isCompared || /\bNULLS\s+LAST\b/i.test(sql);
+    return cell !== undefined && isNullable(cell) && !isLast;
+  }
 
-  /** The functions of many rows in an expression, and in those that its names stand for. */
+  const item = ({ expression, scope }: Located): string => value(expression, scope) ?? asSql(expression, scope);
+
+  /** What is not understood, as SQL, which has to name what a reader knows: columns of tables. */
+  function asSql(expression: Expression, scope?: Scope): string {
+    isLost ||= [...everyPart(expression)].some(
+      (part) =>
+        (part.kind === "unknown" && scope?.sources.some((source) => source.query)) ||
+        (part.kind === "column" && scope && meaningOf(part, scope)?.kind === "item"),
+    );
+    return code(text(expression));
+  }
+
+  /** The functions of many rows in an expression, or else in those that its names stand for. */
   function callsIn({ expression, scope }: Located): Call[] {
+    const own = aggregatesIn(expression);
+    if (own.length > 0) return own;
     const named = [...everyPart(expression)].flatMap((part) => {
       const meaning = part.kind === "column" ? meaningOf(part, scope) : undefined;
       return meaning?.kind === "item" ? callsIn(meaning) : [];
     });
-    return [...aggregatesIn(expression), ...named];
+    return named;
   }
 
   const allOf = (conditions: readonly Located[]): string => phrases.and(withPeriods(conditions));
@@ -250,8 +297,13 @@ function tellerOf(flat: Flat, given: Given) {
     const [first] = of;
     const chosen = filter ? { when: filter, value: first } : first ? choiceOf(first) : undefined;
     const told = (condition: Expression) => conditionIn(condition, scope);
+    const isOfGroups = flat.ofGroups?.scope === scope;
+    const byGroups = (what: string) => {
+      const keys = flat.ofGroups?.keys.map(item) ?? [];
+      return keys.length > 0 ? phrases.by(what, keys) : what;
+    };
     if (name === "count" && (isWhole || first?.kind === "number"))
-      return filter ? phrases.countWhere(told(filter)) : flat.ofGroups ? phrases.groups : phrases.count;
+      return filter ? phrases.countWhere(told(filter)) : isOfGroups ? byGroups(phrases.groups) : phrases.count;
     if (!first) return undefined;
     const otherwise = chosen && "otherwise" in chosen ? chosen.otherwise : undefined;
     const isZero = otherwise?.kind === "number" && Number(otherwise.value) === 0;
@@ -270,7 +322,8 @@ function tellerOf(flat: Flat, given: Given) {
       return name === "avg" ? phrases.share(told(first)) : phrases.countWhere(told(first));
     if (chosen && !isOnly && !(isZero && /^(?:sum|total)$/.test(name))) return undefined;
     const of1 = chosen ? then : first;
-    const what = of1 && operand(of1, scope);
+    const figureOfGroup = of1 && isOfGroups ? value(of1, scope) : undefined;
+    const what = figureOfGroup ? phrases.inBrackets(byGroups(figureOfGroup)) : of1 && operand(of1, scope);
     if (what === undefined || !of1) return undefined;
     const figure = figureOf(call, what, likeness(of1, scope));
     return figure !== undefined && chosen ? phrases.where(figure, told(chosen.when)) : figure;
@@ -407,12 +460,15 @@ function tellerOf(flat: Flat, given: Given) {
   }
 
   function resultOf(inner: Parameters<typeof flatQuery>[0], scope: Scope) {
-    const own = isAlone(inner, scope.known, named) ? flatQuery(inner, named, scope.known) : undefined;
+    const own = isAlone(inner, scope.known, tables) ? flatQuery(inner, tables, scope.known) : undefined;
     const [only, ...more] = own?.items ?? [];
     if (!own || !only || more.length > 0) return undefined;
     const teller = tellerOf(own, given);
-    const whole = teller.query((table) => phrases.rows(labels[table] ?? "", named[table]?.table.rows ?? 0, undefined));
-    const tables = (one: Flat) => one.tables.map(({ table, on }) => [table, on.map(written)].join(" ")).join();
+    const whole = teller.query(
+      (table) => phrases.rows(labels[table] ?? "", named[table]?.table.rows ?? 0, undefined),
+      true,
+    );
+    const read = (one: Flat) => one.tables.map(({ table, on }) => [table, on.map(written)].join(" ")).join();
     const conditions = (one: Flat) =>
       one.where
         .filter(
@@ -421,8 +477,14 @@ function tellerOf(flat: Flat, given: Given) {
         .map(written)
         .sort()
         .join();
+    const ofGroups = own.ofGroups?.keys.map(written).join();
+    const isOfRows = flat.isGrouped ? ofGroups === flat.groupBy.map(written).join() : ofGroups === undefined;
     const isOfSame =
-      own.isGrouped && own.groupBy.length === 0 && tables(own) === tables(flat) && conditions(own) === conditions(flat);
+      isOfRows &&
+      own.isGrouped &&
+      own.groupBy.length === 0 &&
+      read(own) === read(flat) &&
+      conditions(own) === conditions(flat);
     return whole === undefined ? undefined : { whole, isOfSame, item: teller.item(only), only };
   }
 
@@ -431,7 +493,7 @@ function tellerOf(flat: Flat, given: Given) {
     phrases.and(withPeriods(conjuncts(expression).map((each) => ({ expression: each, scope }))));
 
   function condition(expression: Expression, scope: Scope, isInner: boolean): string {
-    return told(expression, scope, isInner) ?? code(text(expression));
+    return told(expression, scope, isInner) ?? asSql(expression, scope);
   }
 
   function told(expression: Expression, scope: Scope, isInner: boolean): string | undefined {
@@ -481,11 +543,10 @@ function tellerOf(flat: Flat, given: Given) {
         }
         const values = of.slice(1).map((each) => literal(each, first, scope));
         if (values.length === 0 || values.some((each) => each === undefined)) return undefined;
-        return phrases.oneOf(
-          name,
-          values.filter((each) => each !== undefined),
-          expression.isNot,
-        );
+        const all = values.filter((each) => each !== undefined);
+        return expression.isNot && canBeNull(first, scope)
+          ? phrases.otherThan(name, all)
+          : phrases.oneOf(name, all, expression.isNot);
       }
       case "like":
         return second?.kind === "text" && first && !expression.hasEscape
@@ -513,7 +574,8 @@ function tellerOf(flat: Flat, given: Given) {
     return before === "" ? phrases.is(name, shown, isNot) : phrases.ends(name, shown, isNot);
   }
 
-  function compared(op: string, [left, right]: [Expression, Expression], scope: Scope): string | undefined {
+  function compared(op: string, of: [Expression, Expression], scope: Scope): string | undefined {
+    const [left, right] = of.map(plain) as [Expression, Expression];
     if (isLiteral(left) && !isLiteral(right)) return FLIPPED[op] && compared(FLIPPED[op], [right, left], scope);
     const isEqual = op === "=" || op === "is";
     const isNot = op === "<>" || op === "is not";
@@ -523,7 +585,7 @@ function tellerOf(flat: Flat, given: Given) {
     if (!name) return undefined;
     if (right.kind === "null") return op.startsWith("is") ? phrases.hasValue(name, !isNot) : undefined;
     if (right.kind === "text" && right.value === "" && (isEqual || isNot)) return phrases.isEmpty(name, isNot);
-    const of = likeness(left, scope);
+    const like = likeness(left, scope);
 
     const part = partOf(left, scope);
     if (part) {
@@ -535,19 +597,25 @@ function tellerOf(flat: Flat, given: Given) {
     if (isLiteral(right)) {
       const other = literal(right, left, scope, !isEqual && !isNot);
       if (other === undefined) return undefined;
-      return isEqual || isNot ? phrases.is(name, other, isNot) : phrases.compared(name, op, other, of);
+      if (op === "<>" && canBeNull(left, scope)) return phrases.otherThan(name, [other]);
+      return isEqual || isNot ? phrases.is(name, other, isNot) : phrases.compared(name, op, other, like);
     }
     if (right.kind === "query") {
       const inner = right.isExists ? undefined : resultOf(right.query, scope);
       const call = inner?.only.expression;
       const compares = call?.kind === "call" && call.of[0] && inner && value(call.of[0], inner.only.scope) === name;
       if (isEqual && inner?.isOfSame && compares && /^(?:min|max)$/.test(call.name))
-        return call.name === "max" ? phrases.isMost(name, of) : phrases.isLeast(name, of);
+        return call.name === "max" ? phrases.isMost(name, like) : phrases.isLeast(name, like);
     }
     const other = value(right, scope);
     if (other === undefined) return undefined;
-    return isEqual || isNot ? phrases.same(name, other, isNot) : phrases.compared(name, op, other, of);
+    return isEqual || isNot ? phrases.same(name, other, isNot) : phrases.compared(name, op, other, like);
   }
+
+  const canBeNull = (expression: Expression, scope: Scope) => {
+    const cell = cellOf(expression, scope);
+    return cell !== undefined && isNullable(cell);
+  };
 
   function found(op: string, { of: [within, part] }: Call, right: Expression, scope: Scope): string | undefined {
     const name = within && value(within, scope);
@@ -584,6 +652,12 @@ function tellerOf(flat: Flat, given: Given) {
     return part === "month" ? phrases.month(Number(year), Number(month)) : phrases.monthOfAnyYear(Number(month));
   }
 
+  /** A date that is only named as one: date('2026-05-01'). */
+  const plain = (expression: Expression): Expression => {
+    const [only, ...more] = expression.kind === "call" && /^date(?:time)?$/.test(expression.name) ? expression.of : [];
+    return only?.kind === "text" && more.length === 0 && /^\d{4}-\d\d-\d\d$/.test(only.value) ? only : expression;
+  };
+
   const isLiteral = (expression: Expression) =>
     expression.kind === "number" ||
     expression.kind === "text" ||
@@ -591,12 +665,15 @@ function tellerOf(flat: Flat, given: Given) {
 
   /** A value that a column is compared to: as it is written, with the column's unit. */
   function literal(
-    expression: Expression | undefined,
+    literally: Expression | undefined,
     to: Expression | undefined,
     scope: Scope,
     isOrder = false,
   ): string | undefined {
+    const expression = literally && plain(literally);
     if (!expression || !isLiteral(expression)) return undefined;
+    const part = to && partOf(to, scope);
+    if (part) return periodNamed(part.part, expression);
     const cell = to && cellOf(to, scope);
     const typed = cell && !cell.isWritten ? cell : undefined;
     if (expression.kind === "text") {
@@ -634,6 +711,8 @@ const FLIPPED: Readonly<Record<string, string>> = {
   ">": "<",
   ">=": "<=",
 };
+
+const isNullable = ({ empty, odd, isWritten }: Column & { isWritten: boolean }) => !isWritten && empty + odd > 0;
 
 const hasTimes = ({ values }: Column) => values.some((cell) => /\d:\d\d/.test(cell));
 

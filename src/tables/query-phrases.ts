@@ -47,6 +47,8 @@ export interface Phrases {
   days: (from: string, to: string) => string;
 
   is: (value: string, other: string, isNot: boolean) => string;
+  /** Not one of these, but it has a value. */
+  otherThan: (value: string, all: readonly string[]) => string;
   same: (value: string, other: string, isNot: boolean) => string;
   compared: (value: string, op: string, other: string, of: Likeness) => string;
   between: (value: string, low: string, high: string, isNot: boolean) => string;
@@ -77,7 +79,8 @@ export interface Phrases {
     isDescending: boolean,
     then: readonly string[],
   ) => string;
-  without: (offset: string) => string;
+  withoutFirst: (offset: string) => string;
+  emptyFirst: string;
   sorted: (by: readonly string[]) => string;
   by: (what: string, keys: readonly string[]) => string;
 
@@ -93,7 +96,14 @@ const MONTHS = "January February March April May June July August September Octo
 const listed = (all: readonly string[], word: string) =>
   all.length < 3 ? all.join(` ${word} `) : `${all.slice(0, -1).join(", ")} ${word} ${all.at(-1)}`;
 
-const shown = (value: string) => value.replace(/\s+/g, " ");
+const orInChinese = (all: readonly string[]) =>
+  all.length > 1 ? `${all.slice(0, -1).join("、")}或${all.at(-1)}` : all.join("");
+
+/** A value on one line, at most 100 characters of it, without invisible ones. */
+const shown = (value: string) => {
+  const line = value.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+};
 
 const en: Phrases = {
   // A condition in a list would seem to go on with the next entry.
@@ -127,7 +137,7 @@ const en: Phrases = {
   most: (value, of) => `${{ amount: "largest", date: "latest", text: "alphabetically last" }[of]} ${value}`,
   least: (value, of) => `${{ amount: "smallest", date: "earliest", text: "alphabetically first" }[of]} ${value}`,
   where: (value, condition) => `${value} where ${condition}`,
-  rounded: (value) => `${value}, rounded`,
+  rounded: (value) => `rounded ${value}`,
   whole: (value) => `${value} without decimals`,
   percentage: (part, whole) => `${part} as a percentage of ${whole}`,
   instead: (value, otherwise) => `${value}, or ${otherwise} if there is none`,
@@ -138,6 +148,7 @@ const en: Phrases = {
   days: (from, to) => `number of days from ${from} to ${to}`,
 
   is: (value, other, isNot) => `${value} is ${isNot ? "not " : ""}${other}`,
+  otherThan: (value, all) => `${value} has a value other than ${listed(all, "and")}`,
   same: (value, other, isNot) => `${value} is ${isNot ? "not " : ""}the same as ${other}`,
   compared: (value, op, other, of) =>
     `${value} ${
@@ -186,7 +197,8 @@ const en: Phrases = {
       return `: the ${isDescending ? "last" : "first"} ${count === "1" ? "one" : count} by ${by}${next}`;
     return `: the ${count === "1" ? "one" : count} with the ${which} ${by}${next}`;
   },
-  without: (offset) => `, without the first ${offset}`,
+  withoutFirst: (offset) => ` after the first ${offset}`,
+  emptyFirst: ", those without a value first",
   sorted: (by) => `, sorted by ${listed(by, "and")}`,
   by: (what, keys) => `${what} by ${listed(keys, "and")}`,
 
@@ -239,6 +251,7 @@ const zh: Phrases = {
   days: (from, to) => `${from}到${to}的天数`,
 
   is: (value, other, isNot) => `${value}${isNot ? "不是" : "为"}${other}`,
+  otherThan: (value, all) => `${value}有值且不是${orInChinese(all)}`,
   same: (value, other, isNot) => `${value}与${other}${isNot ? "不同" : "相同"}`,
   compared: (value, op, other, of) =>
     of === "date"
@@ -247,7 +260,7 @@ const zh: Phrases = {
         ? `${value}${{ "<": "小于", "<=": "不超过", ">": "大于", ">=": "不少于" }[op]}${other}`
         : `${value}排在${other}${{ "<": "之前", "<=": "之前或与其相同", ">": "之后", ">=": "之后或与其相同" }[op]}`,
   between: (value, low, high, isNot) => `${value}${isNot ? "不在" : "在"}${low}到${high}之间`,
-  oneOf: (value, all, isNot) => `${value}${isNot ? "不是" : "为"}${all.join("、").replace(/、([^、]*)$/, "或$1")}`,
+  oneOf: (value, all, isNot) => `${value}${isNot ? "不是" : "为"}${orInChinese(all)}`,
   contains: (value, part, isNot) => `${value}${isNot ? "不" : ""}包含${part}`,
   begins: (value, part, isNot) => `${value}${isNot ? "不" : ""}以${part}开头`,
   ends: (value, part, isNot) => `${value}${isNot ? "不" : ""}以${part}结尾`,
@@ -278,7 +291,8 @@ const zh: Phrases = {
     const which = of === "date" ? (isDescending ? "最晚" : "最早") : isDescending ? "最大" : "最小";
     return `，取${by}${which}的${count}项${next}`;
   },
-  without: (offset) => `，跳过前${offset}项`,
+  withoutFirst: (offset) => `（跳过前${offset}项）`,
+  emptyFirst: "（没有值的排在最前）",
   sorted: (by) => `，按${by.join("、")}排序`,
   by: (what, keys) => `按${keys.join("、")}分组的${what}`,
 

@@ -5,12 +5,15 @@ import {
   type Call,
   expressionsOf,
   isAlone,
-  isSame,
+  isNamed,
+  itemOf,
   type Known,
   knownIn,
   meaningOf,
   type Scope,
   scopeOf,
+  type Tables,
+  tablesOf,
 } from "./scope.js";
 
 /** How the rows of a table are found that a result rests on. */
@@ -37,18 +40,20 @@ export interface RowsQuery {
 export function rowsQueries(sql: string, named: readonly NamedTable[]): RowsQuery[] {
   const query = readSql(sql);
   if (!query) return [];
-  const found = tracer(sql, named).rowsOf(query, new Map());
+  const tables = tablesOf(named);
+  const found = tracer(sql, tables).rowsOf(query, new Map());
   const before = query.withPlace ? `${textOf(sql, query.withPlace)} ` : "";
   return [...found].flatMap(([table, parts]) => {
     const rows = parts.join(" UNION ALL ");
     const whole = `${before}SELECT DISTINCT ${quoted(ROW)} FROM (${rows}) WHERE ${quoted(ROW)} IS NOT NULL ORDER BY 1`;
-    return whole.length > MAX_LENGTH ? [] : [{ table, sql: whole, unread: unreadIn(sql, query, table, named) }];
+    return whole.length > MAX_LENGTH ? [] : [{ table, sql: whole, unread: unreadIn(sql, query, table, tables) }];
   });
 }
 
 const MAX_LENGTH = 20_000;
 /** How many queries within a query are followed. */
-const MAX_QUERIES = 40;
+const MAX_QUERIES = 20;
+const MAX_LINEAGES = 20;
 
 /**
  * The rows behind each row of a query. Columns that are added to the query hold their numbers, or what tells its group.
@@ -67,7 +72,7 @@ interface Traced {
 /** SELECTs of row numbers, by table. */
 type Rows = Map<number, string[]>;
 
-function tracer(sql: string, named: readonly NamedTable[]) {
+function tracer(sql: string, tables: Tables) {
   let columns = 0;
   let queries = 0;
   const column = () => quoted(`${ROW} ${++columns}`);
@@ -91,14 +96,14 @@ function tracer(sql: string, named: readonly NamedTable[]) {
   }
 
   /** Common table expressions within a query would be missing where a part of it is moved. */
-  const canStand = (query: Query, known: Known) => query.with.length === 0 && isAlone(query, known, named);
+  const canStand = (query: Query, known: Known) => query.with.length === 0 && isAlone(query, known, tables);
 
   /**
    * Undefined if the rows behind a SELECT cannot be told. `all` selects them where the result shows every group. Rows of
    * queries in FROM that can only be told alone go to `rows`.
    */
   function trace(query: Query, select: Select, known: Known, rows: Rows): (Traced & { all?: Traced }) | undefined {
-    const scope = ++queries > MAX_QUERIES ? undefined : scopeOf(select, known, named);
+    const scope = ++queries > MAX_QUERIES ? undefined : scopeOf(select, known, tables);
     if (!scope) return undefined;
     const calls = select.items.flatMap(({ expression }) => aggregatesIn(expression));
     const later = [...query.orderBy.map(({ by }) => by), select.having].flatMap(aggregatesIn);
@@ -108,6 +113,7 @@ function tracer(sql: string, named: readonly NamedTable[]) {
     if (!isGrouped && select.items.some(({ expression }) => expression && isUnclear(expression))) return undefined;
 
     const from = traceFrom(select, scope, rows);
+    if (from.lineages.length > MAX_LINEAGES) return undefined;
     const behind = from.lineages.map((lineage) => ({
       ...lineage,
       columns: lineage.columns.map(column),
@@ -206,24 +212,12 @@ function merge(from: Rows, into: Rows): void {
 /** What tells the groups apart. Undefined if it cannot be named where the rows are selected. */
 function keysOf(select: Select, scope: Scope): Expression[] | undefined {
   const keys = select.groupBy.map((key) => {
-    const hasAll = select.items.some(({ expression }) => !expression);
-    const meant =
-      key.kind === "number"
-        ? hasAll
-          ? undefined
-          : select.items[Number(key.value) - 1]?.expression
-        : key.kind === "column" && !meaningOf(key, scope)
-          ? select.items.find(({ alias }) => alias !== undefined && isSame(alias, key.name))?.expression
-          : key;
-    return meant && isNamed(meant, scope) ? meant : undefined;
+    const meant = itemOf(key, select, scope, false);
+    const isTold = !isUnclear(meant) && aggregatesIn(meant).length === 0 && isNamed(meant, scope);
+    return isTold ? meant : undefined;
   });
   return keys.every((key) => key !== undefined) ? keys : undefined;
 }
-
-const isNamed = (expression: Expression, scope: Scope) =>
-  !isUnclear(expression) &&
-  aggregatesIn(expression).length === 0 &&
-  [...everyPart(expression)].every((part) => part.kind !== "column" || meaningOf(part, scope));
 
 const valuesOf = (select: Select): Expression[] | undefined => {
   const values = select.items.map(({ expression }) => expression);
@@ -234,15 +228,18 @@ const isExtreme = ({ name, filter }: Call) => (name === "min" || name === "max")
 
 const isUnclear = (expression: Expression) => [...everyPart(expression)].some(({ kind }) => kind === "unknown");
 
+const CONDITIONS = /^(?:case|unknown|and|or|not|like|glob|in|between)$/;
+const isComparison = (part: Expression) => part.kind === "binary" && /[=<>]|is/.test(part.op);
+
 /** True for a value that depends on a condition, and so tells nothing about its row. */
 const isConditional = (expression: Expression) =>
   [...everyPart(expression)].some(
-    (part) => part.kind === "case" || part.kind === "unknown" || (part.kind === "call" && /^i?if$/.test(part.name)),
+    (part) => CONDITIONS.test(part.kind) || isComparison(part) || (part.kind === "call" && /^i?if$/.test(part.name)),
   );
 
-function unreadIn(sql: string, query: Query, table: number, named: readonly NamedTable[]): RowsQuery["unread"] {
+function unreadIn(sql: string, query: Query, table: number, tables: Tables): RowsQuery["unread"] {
   const [select, ...others] = query.selects;
-  const scope = scopeOf(select, knownIn(query, new Map()), named);
+  const scope = scopeOf(select, knownIn(query, new Map()), tables);
   if (!scope || others.length > 0 || !select.from || scope.sources.some((source) => source.table === undefined))
     return [];
   const { where } = select;
@@ -263,14 +260,14 @@ function unreadIn(sql: string, query: Query, table: number, named: readonly Name
     .filter(({ filter, of }) => !filter && !of.some(isConditional))
     .flatMap(({ of }) => of);
   const sorted = query.limit ? query.orderBy.map(({ by }) => by) : [];
-  const isTyped = (column: number) => named[table]?.columns[column]?.type !== "text";
+  const isTyped = (column: number) => tables.named[table]?.columns[column]?.type !== "text";
   const read = [
     ...[...computed, ...sorted].flatMap(cells),
     ...conditions.flatMap(cells).filter(({ column }) => isTyped(column)),
   ];
   const seen = new Set<string>();
   return read.flatMap(({ source, column }) => {
-    const name = `${quoted(sources[source]?.name ?? "")}.${quoted(named[table]?.columns[column]?.value ?? "")}`;
+    const name = `${quoted(sources[source]?.name ?? "")}.${quoted(tables.named[table]?.columns[column]?.value ?? "")}`;
     const row = `${quoted(sources[source]?.name ?? "")}.${quoted(ROW)}`;
     if (seen.has(name)) return [];
     seen.add(name);

@@ -19,7 +19,7 @@ export function tableOf(name: string, columns: Given, values: TableValue[][]): T
       name: column,
       type,
       unit,
-      empty: 0,
+      empty: values.filter((row) => row[i] === null).length,
       odd: 0,
       values: [...new Set(values.map((row) => String(row[i] ?? "")))],
       isWhole: true,
