@@ -131,7 +131,7 @@ const REFUSED: readonly [sql: string, why: RegExp][] = [
   ["SELECT Title FROM jobs WHERE Title = ?", /variable/],
   ["SELECT Title FROM jobs WHERE Title = :x", /variable/],
   // More than one statement.
-  [`SELECT "${"x".repeat(5_000)}" FROM jobs`, /^no such column: x{1,300}\. "jobs" has/],
+  [`SELECT "${"x".repeat(5_000)}" FROM jobs`, /^no such column: "x{1,300}\. "jobs" has/],
   ["SELECT Title FROM jobs; DROP TABLE jobs", /Only one SELECT/],
   ["SELECT Title FROM jobs; SELECT Title FROM jobs", /Only one SELECT/],
   ["SELECT Title FROM jobs;;/* */; DELETE FROM jobs --", /Only one SELECT/],
