@@ -96,7 +96,9 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
     refusal ||= why;
     return SQLITE_DENY;
   };
-  db.setAuthorizer((action, first, second, database) => {
+  db.setAuthorizer((action, first, second, database, within) => {
+    // Else the query could seem to read the table.
+    if (known.has(within?.toLowerCase() ?? "")) return refuse(`WITH must not name a query like a table: ${within}.`);
     if (action === SQLITE_SELECT) return SQLITE_OK;
     if (action === SQLITE_READ) {
       const name = first?.toLowerCase() ?? "";
@@ -136,7 +138,10 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
       });
       return { statement, reads };
     } catch (error) {
-      throw error instanceof TableQueryError ? error : inWords(error, refusal, shapes);
+      if (error instanceof TableQueryError) throw error;
+      if (refusal !== "") throw new TableQueryError(refusal, true, { cause: error });
+      const named = shapes.filter(({ name }) => text.toLowerCase().includes(name.toLowerCase()));
+      throw inWords(error, { tables: tablesOf(shapes), columns: named.map(columnsOf).join(" ") });
     }
   };
 }
@@ -161,7 +166,7 @@ const LIMITS = {
 };
 
 /** Reads the rows of a result, as far as they are few and short enough. @throws TableQueryError */
-export function rowsOf(statement: StatementSync, shapes: readonly Shape[]): QueryRows {
+export function rowsOf(statement: StatementSync): QueryRows {
   const columns = statement.columns().map(({ name }) => plainText(name));
   const rows: TableValue[][] = [];
   let left = MOST_CHARACTERS - JSON.stringify(columns).length;
@@ -177,7 +182,7 @@ export function rowsOf(statement: StatementSync, shapes: readonly Shape[]): Quer
       rows.push(values);
     }
   } catch (error) {
-    throw error instanceof TableQueryError ? error : inWords(error, "", shapes);
+    throw error instanceof TableQueryError ? error : inWords(error);
   }
   return { columns, rows, isCut: false };
 }
@@ -206,35 +211,25 @@ function plain(value: unknown): TableValue {
 const plainText = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 /** Returns an error of SQLite in words by which a model can repair the query. */
-function inWords(error: unknown, refusal: string, shapes: readonly Shape[]): TableQueryError {
+function inWords(error: unknown, there = { tables: "", columns: "" }): TableQueryError {
   const { message } = toError(error);
-  const words = refusal || (WORDS.find(([about]) => about.test(message))?.[1](message, shapes) ?? `${message}.`);
-  return new TableQueryError(words, true, { cause: error });
+  const hint = [
+    [/^no such table/, there.tables],
+    [/^no such column/, there.columns],
+    [/^no such function/, FUNCTIONS],
+    [/^string or blob too big/, "A text became too long (1 MB)."],
+    [/^out of memory/, "The query is too complex. Write a simpler one."],
+  ] as const;
+  const words = hint.find(([about]) => about.test(message))?.[1] ?? "";
+  return new TableQueryError(`${message.slice(0, 300)}. ${words}`.trim(), true, { cause: error });
 }
-
-const WORDS: readonly [about: RegExp, words: (message: string, shapes: readonly Shape[]) => string][] = [
-  [/^no such table/, (message, shapes) => `${message}. ${tablesOf(shapes)}`],
-  [/^no such column|^cannot join using column/, (message, shapes) => `${message}. ${columnsOf(shapes)}`],
-  [/^no such function/, (message) => `${message}. ${FUNCTIONS}`],
-  [/^string or blob too big/, () => "A text became too long (1 MB)."],
-  [/^out of memory/, () => "The query is too complex. Write a simpler one."],
-];
 
 const tablesOf = (shapes: readonly Shape[]) =>
   `There are these tables: ${shapes.map(({ name }) => quoted(name)).join(", ")}.`;
 
-const columnsOf = (shapes: readonly Shape[]) =>
-  shapes
-    .map(
-      ({ name, columns }) =>
-        `${quoted(name)} has these columns: ${listed(["_row", ...columns.map((c) => quoted(c.name))])}.`,
-    )
-    .join(" ");
-
-/** Joins names, as many as fit into 2,000 characters. */
-function listed(names: readonly string[]): string {
-  const all = names.join(", ");
-  return all.length <= 2_000 ? all : `${all.slice(0, 2_000)} …`;
+function columnsOf({ name, columns }: Shape): string {
+  const all = ["_row", ...columns.map((column) => quoted(column.name))].join(", ");
+  return `${quoted(name)} has these columns: ${all.length > 1_000 ? `${all.slice(0, 1_000)} …` : `${all}.`}`;
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -1,38 +1,19 @@
 import { namedTables } from "../../../src/tables/named-tables.js";
-import type { Column, ColumnType, Table, TableValue } from "../../../src/types/table.js";
+import { fakeTable } from "../../../src/testing/tables-sample.js";
+import type { ColumnType } from "../../../src/types/table.js";
 
-/** Makes a table of these columns and rows, for tests. */
-export function tableOf(
+/** A table of these columns and rows. */
+export const tableOf = (
   name: string,
   columns: Readonly<Record<string, ColumnType>>,
-  values: readonly (readonly TableValue[])[],
-): Table {
-  const column = ([heading, type]: [string, ColumnType]): Column => ({
-    name: heading,
-    type,
-    unit: "",
-    empty: 0,
-    odd: 0,
-    values: [],
-    isWhole: false,
-  });
-  return {
-    id: `${name}#table0`,
-    documentId: name,
+  rows: Parameters<typeof fakeTable>[2],
+) =>
+  fakeTable(
     name,
-    title: name,
-    uri: name,
-    section: "",
-    reviewedAt: "2026-05-01",
-    language: "en",
-    columns: Object.entries(columns).map(column),
-    rows: values.length,
-    notes: [],
-    values,
-    cells: values.map((row) => row.map((value) => (value === null ? "n/a" : `${value}`))),
-    passages: values.map(() => 0),
-  };
-}
+    Object.entries(columns).map(([heading, type]) => ({ name: heading, type })),
+    rows,
+    { name },
+  );
 
 const JOBS = tableOf(
   "jobs.csv",
@@ -40,7 +21,7 @@ const JOBS = tableOf(
   [
     ["Paint the hull", "North", "Open", 1204.5, "2026-03-02", 3.5, 1],
     ["Mend the mast", "North", "Closed", 300, "2026-03-20", 8, 0],
-    ["Oil the winch", "South", "open", null, "2026-04-11", 0.5, 0],
+    ["Oil the winch", "South", "open", [null, "n/a"], "2026-04-11", 0.5, 0],
     ["Change the rope", "South", "Closed", 99.1, "2026-04-30", 2, 1],
     ["修理船舵", "上海", "Open", 514, "2026-05-12", 6, 1],
   ],

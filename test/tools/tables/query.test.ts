@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TableQueryError } from "../../../src/errors.js";
 import { namedTables } from "../../../src/tables/named-tables.js";
-import type { startModule } from "../../../src/tools/process/own-process.js";
+import { moduleAt, startModule } from "../../../src/tools/process/own-process.js";
 import { queryTables, tablesCanBeQueried } from "../../../src/tools/tables/query.js";
+import type { FromChild, ToChild } from "../../../src/tools/tables/query-child.js";
 import { named, tableOf } from "./jobs.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -11,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000 });
 /** The module to start in the place of the process that queries. */
 const instead = vi.hoisted(() => ({ module: "" }));
 vi.mock("../../../src/tools/process/own-process.js", async (original) => {
-  const real = await original<{ startModule: typeof startModule }>();
+  const real = await original<{ startModule: typeof startModule; moduleAt: typeof moduleAt }>();
   return {
     ...real,
     startModule: (module: string, options: Parameters<typeof startModule>[1]) =>
@@ -243,6 +245,22 @@ test("a process that fails is an error, not a hang", async () => {
   await expect(queryTables("SELECT 1", named)).rejects.toThrow(
     "The process that queries tables failed: it ended with code 1.",
   );
+});
+
+test("a process stops its query itself, even if the program does not", async () => {
+  const child = startModule(moduleAt(new URL("../../../src/tools/tables/query-child.js", import.meta.url)), {});
+  const send = (message: ToChild) => child.send(message);
+  const shape = { name: "t", columns: [{ name: "x", type: "REAL" as const }] };
+  const numbers = Array.from({ length: 5_000 }, (_, i) => i);
+  child.on("message", (reply: FromChild) => {
+    if (typeof reply !== "object" || !("needs" in reply)) return;
+    expect(reply.needs).toEqual([[0]]);
+    send({ table: 0, first: 1, count: numbers.length, columns: [numbers] });
+    send("run");
+  });
+  send({ sql: "SELECT count(*) FROM t a, t b, t c WHERE a.x + b.x > c.x", extra: [], shapes: [shape] });
+  const [, signal] = await once(child, "exit");
+  expect(signal).toBe("SIGTERM");
 });
 
 test("a query whose process does not stop itself is stopped by the program", async () => {
