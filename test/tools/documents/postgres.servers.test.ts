@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { fakePassage } from "../../../src/testing/index.js";
 import { entity, sourceOf, triple } from "../../../src/testing/knowledge-team.js";
+import { fakeTable } from "../../../src/testing/tables-sample.js";
 import { sqlDocuments } from "../../../src/tools/documents/sql.js";
 import { sqlKnowledge } from "../../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
+import { sqlTables } from "../../../src/tools/tables/sql.js";
 import { ownDocumentsContract } from "../../contract/documents.js";
 import { keeps } from "../../contract/keeps.js";
 import { query, testDatabase } from "../../postgres.js";
@@ -30,7 +32,11 @@ test("row-level security as docs/scale.md has it hides documents and facts from 
     fakePassage("salaries", "The salary of a director is 90,000 euros.", { metadata: { department: "hr" } }),
     fakePassage("lunch", "Lunch is at noon."),
   ];
-  await sqlDocuments(owner).upsert(passages);
+  const prices = [
+    fakeTable("discounts#table0", [{ name: "Discount" }], [["12 percent"]], { metadata: { department: "sales" } }),
+    fakeTable("salaries#table0", [{ name: "Salary" }], [["90,000 euros"]], { metadata: { department: "hr" } }),
+  ];
+  await sqlDocuments(owner).upsert(passages, { tables: prices });
   const source = { ...sourceOf("salaries"), metadata: { department: "hr" } };
   await sqlKnowledge(owner).upsert([{ source, triples: [triple(entity("Ann Lee"), "earns", "90,000 euros")] }]);
   await query("DROP ROLE IF EXISTS sales");
@@ -42,6 +48,8 @@ test("row-level security as docs/scale.md has it hides documents and facts from 
   expect((await documents.list()).map(({ documentId }) => documentId)).toEqual(["discounts"]);
   expect((await documents.search({ text: "salary discount lunch" }, 10)).map(({ id }) => id)).toEqual(["discounts"]);
   expect(await documents.get(["salaries", "lunch"])).toEqual([]);
+  expect(await sqlTables(user).get(["discounts#table0", "salaries#table0"])).toEqual(prices.slice(0, 1));
+  expect(await sqlTables(user).search("salary", 5, { near: ["salaries"] })).toEqual([]);
   expect(await sqlKnowledge(user).facts(["Ann Lee"], "")).toEqual([]);
   expect(await sqlKnowledge(owner).facts(["Ann Lee"], "")).toHaveLength(1);
   expect((await sqlDocuments(owner).list()).length).toBe(3);
