@@ -72,6 +72,7 @@ export function readTables(
       language,
       columns: table.columns,
       rows: table.rows.length,
+      firstRows: table.rows.slice(0, FIRST_ROWS).map((row) => row.cells),
       notes: [...titles.slice(1), ...table.notes, ...below],
       metadata,
       cells: table.rows.map((row) => row.cells),
@@ -85,6 +86,7 @@ export function readTables(
 const LEAST_ROWS = 2;
 const LEAST_COLUMNS = 2;
 const MOST_CELLS = 1_000_000;
+const FIRST_ROWS = 3;
 /** Rows that tell the language. */
 const SAMPLE = 20;
 

@@ -176,6 +176,7 @@ function typedColumn(read: ReadColumn, shared: Shared): { column: Column; values
       odd: sum(none) - empty,
       values: shown,
       isWhole: shown.length === texts.length,
+      different: new Set(texts.map((text) => text.toLowerCase())).size,
     },
     values: read.cells.map(({ typed }) => typed),
   };
