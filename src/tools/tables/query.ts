@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { TableQueryError } from "../../errors.js";
 import type { NamedTable } from "../../tables/named-tables.js";
 import type { ColumnType, Table, TableValue } from "../../types/table.js";
@@ -39,7 +40,7 @@ export async function queryTables(
 ): Promise<TableQueryResult> {
   const why = tablesCanBeQueried();
   if (why !== "") throw new TableQueryError(why, false);
-  return await turns.through(signal, () => ask(sql, extra, tables, signal));
+  return await turns.through(signal, () => askProcess(started(), sql, tables, { extra, signal }));
 }
 
 /** Never called: file tracing (Next.js, Vercel) finds by it what the child imports. */
@@ -56,16 +57,20 @@ const SLOW = { why: "it took too long to start. Try again when the machine is le
 /** Milliseconds that a query may take by the clock, where its processor time does not count. */
 const RUNNING = QUERY_LIMITS.ms + 500;
 
-async function ask(
-  sql: string,
-  extra: readonly string[],
-  tables: readonly NamedTable<Table>[],
-  signal: AbortSignal | undefined,
-): Promise<TableQueryResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<TableQueryResult>();
-  const child = startModule(moduleAt(new URL("./query-child.js", import.meta.url)), {
+function started(): ChildProcess {
+  return startModule(moduleAt(new URL("./query-child.js", import.meta.url)), {
     flags: [`--max-old-space-size=${COPY_LIMITS.memory / 1_000_000}`],
   });
+}
+
+/** Has a process (`query-child.ts`) run a query, and ends it. As `queryTables`. */
+export async function askProcess(
+  child: ChildProcess,
+  sql: string,
+  tables: readonly NamedTable<Table>[],
+  { extra, signal }: { extra: readonly string[]; signal?: AbortSignal | undefined },
+): Promise<TableQueryResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<TableQueryResult>();
   let during: Phase = "start";
   let reads: Reads[] = [];
   let result: TableQueryResult | undefined;
