@@ -216,7 +216,7 @@ async function tablesFinding(signal: AbortSignal): Promise<Finding> {
 
 const TRIED: SourceDocument = {
   ...{ documentId: "tried", uri: "", title: "tried", reviewedAt: "", hash: "", format: "markdown" },
-  text: "| number |\n| --- |\n| 1 |\n| 2 |",
+  text: "| name | number |\n| --- | --- |\n| one | 1 |\n| two | 2 |",
 };
 
 async function mayWrite(folder: string): Promise<void> {
