@@ -2,12 +2,14 @@ import { access, constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Settings, variables } from "../config.js";
 import { codeOf, toError } from "../errors.js";
+import { cutDocument } from "../ingest/chunk.js";
 import { openEmbeddings, openReranker, openTools } from "../open.js";
 import { nearest } from "../options.js";
 import { modelReasoners } from "../prompting/model-reasoners.js";
 import { isConclusive, trustFrom, tryModel, withShortReplies } from "../prompting/trial.js";
 import { trialInWords, trialKey, trialsIn, usedFor } from "../prompting/trust.js";
 import { closeTools } from "../state/tools.js";
+import { namedTables } from "../tables/named-tables.js";
 import { openChat } from "../tools/chat/open-chat.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { NO_RUNTIME } from "../tools/encoder/runtime.js";
@@ -16,6 +18,8 @@ import { neo4jConnection } from "../tools/neo4j/connection.js";
 import { openDatabase } from "../tools/store/open.js";
 import type { Database } from "../tools/store/port.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
+import { queryTables, tablesCanBeQueried } from "../tools/tables/query.js";
+import type { SourceDocument } from "../types/evidence.js";
 import { settingsOf } from "./open.js";
 import { progress } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -112,6 +116,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
     return await Promise.all([
       { part: "settings", state: "ok", said: "all are well-formed" },
       finding("store", signal, (limit) => tryStore(settings, tools, database, limit), STORE_TIMEOUT),
+      tablesFinding(signal),
       attempt("encoder", settings.encoder !== "off", (limit) => tryEncoder(settings, limit)),
       attempt("model", model, asks(model)),
       attempt("checker model", checkerModel, asks(checkerModel)),
@@ -197,6 +202,22 @@ async function tryStore(
     ? `${store} is empty: emend ingest <folder>`
     : `${store} can be read${isFolder ? " and written" : ""}, and is whole: ${en + zh + other} passages${tables === 0 ? "" : ` and ${withCount(tables, "table")}`}`;
 }
+
+/** Counts the rows of a small table as a question would. An older Node is no fault: nothing else needs a newer one. */
+async function tablesFinding(signal: AbortSignal): Promise<Finding> {
+  const why = tablesCanBeQueried();
+  if (why !== "") return { part: "tables", state: "not set", said: why };
+  return finding("tables", signal, async (limit) => {
+    const named = namedTables(cutDocument(TRIED).tables);
+    await queryTables(`SELECT count(*) FROM "${named[0]?.name}"`, named, { signal: limit });
+    return "can be queried";
+  });
+}
+
+const TRIED: SourceDocument = {
+  ...{ documentId: "tried", uri: "", title: "tried", reviewedAt: "", hash: "", format: "markdown" },
+  text: "| name | number |\n| --- | --- |\n| one | 1 |\n| two | 2 |",
+};
 
 async function mayWrite(folder: string): Promise<void> {
   try {

@@ -37,6 +37,9 @@ test("settings that work are reported as working, and the check creates no files
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m);
   expect(stdout).toMatch(/^ok +store +\.emend can be read and written, and is whole: 2 passages$/m);
+  expect(stdout).toMatch(
+    /^(?:ok +tables +can be queried|not set +tables +Tables cannot be queried on Node \S+\. .*)$/m,
+  );
   expect(stdout).toMatch(/^ok +embeddings +fake answers with vectors of \d+ numbers$/m);
   expect(stdout).toMatch(/^not set +model$/m);
 });
