@@ -1,5 +1,7 @@
 import { quantities } from "../facts/numbers.js";
 import { currencyOf, unitOf } from "../facts/units.js";
+import { LONGEST_QUESTION } from "../text/question-parts.js";
+import { plain } from "../text/tokens.js";
 import type { Language } from "../types/language.js";
 import type { Column, TableHead } from "../types/table.js";
 import { type NamedTable, namedTables } from "./named-tables.js";
@@ -28,7 +30,13 @@ export const asksToCompute = (question: string, language: Language): boolean =>
  */
 export function planFor(question: string, language: Language, tables: readonly TableHead[]): Plan | undefined {
   const asked = question.replace(POLITE, "");
-  if (language === "other" || !asksToCompute(asked, language) || ASKS_RULES[language].test(asked)) return undefined;
+  if (
+    language === "other" ||
+    asked.length > LONGEST_QUESTION ||
+    !asksToCompute(asked, language) ||
+    ASKS_RULES[language].test(asked)
+  )
+    return undefined;
   const read = tables.map((table) => ({ table, reading: readQuestion(asked, language, table) }));
   const named = read.filter(({ reading }) => isAbout(reading));
   const offered = named.filter(({ reading }) => reading.known >= MOSTLY);
@@ -41,7 +49,15 @@ export function planFor(question: string, language: Language, tables: readonly T
   const [first, second] = planned;
   if (!first) return doubt(offered);
   if (second) return doubt(planned);
-  const rivals = named.filter(({ table }) => table !== first.table && isRival(table, first));
+  const rivals = read.filter(
+    ({ table, reading }) =>
+      table !== first.table &&
+      isRival(
+        table,
+        first,
+        named.some((one) => one.reading === reading),
+      ),
+  );
   if (rivals.length > 0) return doubt([first, ...rivals]);
   return { kind: "query", sql: first.sql, tables: [first.table.id] };
 }
@@ -54,10 +70,16 @@ const isAbout = ({ pieces }: Reading) =>
   pieces.some((one) => one.is === "noun" && (one.isRow || one.isName)) ||
   (pieces.some((one) => one.is === "value") && pieces.some((one) => one.is === "noun"));
 
-/** True if a table could be meant as well: it has all columns that the query reads, and its name no other year. */
-const isRival = (table: TableHead, { columns, times, table: own }: Query & { table: TableHead }) =>
-  isTimely(table, times) &&
-  columns.every((i) => table.columns.some(({ name }) => name.toLowerCase() === own.columns[i]?.name.toLowerCase()));
+/**
+ * True if a table could be meant as well: it has all columns that the query reads, its name no other year, and either the
+ * question names it, or it may have values that are not known.
+ */
+function isRival(table: TableHead, { columns, times, table: own }: Query & { table: TableHead }, isNamed: boolean) {
+  const wanted = columns.map((i) => own.columns[i]?.name.toLowerCase());
+  const same = table.columns.filter(({ name }) => wanted.includes(name.toLowerCase()));
+  const isOpen = same.some(({ type, isWhole }) => type === "text" && !isWhole);
+  return isTimely(table, times) && same.length === wanted.length && (isNamed || isOpen);
+}
 
 interface Query {
   sql: string;
@@ -141,7 +163,8 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       const first = label === undefined ? i : Math.min(i, label);
       const isNot = role(first - 1, "not");
       const written = [...(piece.in.get(at) ?? [])];
-      const from = [i, ...(label === undefined ? [] : [label]), ...(isNot ? [first - 1] : [])];
+      const isBy = role(first - 1, "per") && /^by$/i.test(text.slice(pieces[first - 1]?.start, pieces[first - 1]?.end));
+      const from = [i, ...(label === undefined ? [] : [label]), ...(isNot || isBy ? [first - 1] : [])];
       let next = i + 1;
       for (; role(next, "or"); next += 2) {
         const other = pieces[next + 1];
@@ -171,7 +194,10 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
         if ((table.columns[flag]?.empty ?? 0) + (table.columns[flag]?.odd ?? 0) > 0) return undefined;
         add({ at: flag, write: (name) => `${name} = 0`, kind: "not" }, i, i + 1);
       } else if (piece.role === "none" && column && !column.isRow && at !== undefined && column.columns.length === 1) {
-        if (table.columns[at]?.odd !== 0) return undefined;
+        const heading = table.columns[at];
+        // What has no finish date need not be unfinished.
+        const isHeading = heading && plain(text.slice(column.start, column.end)) === plain(bareHeading(heading));
+        if (heading?.odd !== 0 || (heading.type === "date" && !isHeading)) return undefined;
         add({ at, write: (name) => `${name} IS NULL`, kind: "empty" }, i, i + 1);
       }
       // A denied value is read with the value.

@@ -97,7 +97,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
       "small",
       `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|do|does|did|have|has|had|there|we|our|us|whose|what|
       that (?:are|is|was|were|have|has|had|cost|took)|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
-      calculate|compute|still|currently|now|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md`,
+      calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md`,
     ],
   ]),
   zh: chinese([

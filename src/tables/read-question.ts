@@ -243,7 +243,7 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const { end = 0 } = run.at(-1) ?? {};
     const key = run.map((token) => token.key).join(" ");
     const noun = own.nouns.get(key) ?? byStem(run, own);
-    const value = own.values.get(key);
+    const value = formsOf(text.slice(start, end), own.values.get(key));
     if (!noun && !value) continue;
     if (run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:]*$/u.test(text.slice(run[i - 1]?.end, token.start))))
       continue;
@@ -254,6 +254,25 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     if (value) all.push({ is: "value", in: value, isBare: /^[\d ]+$/.test(key), start, end });
   }
   return all;
+}
+
+/**
+ * The forms of a value that a question means. One that it writes as the table does counts alone: "Part" beside "Parts",
+ * "Müller" beside "Muller". A name in capitals has no plural: "Ann Lees" is not "Ann Lee".
+ */
+function formsOf(asked: string, value: ReadonlyMap<number, readonly string[]> | undefined) {
+  const isName = /(?:^|[\s-])\p{Lu}[\p{L}\p{M}]*$/u.test(asked);
+  const found = new Map<number, readonly string[]>();
+  for (const [column, forms] of value ?? []) {
+    const alike = forms.filter((form) => plain(form) === plain(asked));
+    const same = forms.filter((form) => form.normalize("NFKC").toLowerCase() === asked.toLowerCase());
+    const kept =
+      same.length > 0 && !/\p{Script=Han}/u.test(asked) ? same : alike.length > 0 ? alike : isName ? [] : forms;
+    if (new Set(kept.map((form) => (/\p{Script=Han}/u.test(form) ? plain(form) : form.toLowerCase()))).size > 1)
+      return undefined;
+    if (kept.length > 0) found.set(column, kept);
+  }
+  return found.size > 0 ? found : undefined;
 }
 
 /** What is "IT" or "US" in capitals only. */
@@ -307,7 +326,11 @@ function timesIn(text: string): Piece[] {
     const end = match.index + match[0].length;
     return { start: match.index, end, from: iso(Number(year), month), before: iso(Number(year), month + months) };
   });
-  const dates = quantities(text).flatMap(({ kind, key, also, start, end }) => {
+  // "March" and "May" are read as months after "in" only.
+  const inMonths = text.replace(/\b(?:between|from|to|and|of|for|during|before|after) (?=(?:March|May)\b)/g, (word) =>
+    "in ".padStart(word.length),
+  );
+  const dates = quantities(inMonths).flatMap(({ kind, key, also, start, end }) => {
     const time = timeOf(kind === "date" ? key : (also ?? ""));
     return time && !parts.some((part) => part.start < end && start < part.end) ? [{ start, end, ...time }] : [];
   });
@@ -321,8 +344,9 @@ function timesIn(text: string): Piece[] {
     if (next && isRange(text, one, next)) {
       const [lead = ""] = /(?:\b(?:between|from)\s+|[从自在])$/iu.exec(before) ?? [];
       const [tail = ""] = /^\s*(?:之间|期间)/u.exec(text.slice(next.end)) ?? [];
-      const { from } = one;
       const { before: until } = next;
+      // "March to May 2026"
+      const from = one.month === undefined ? one.from : `${next.from?.slice(0, 4)}-${one.month}-01`;
       i++;
       if (from && until && from < until)
         pieces.push({
@@ -364,6 +388,7 @@ const isRange = (text: string, one: { start: number; end: number }, next: { star
 
 const PARTS_OF_YEAR = [
   /\b(?:the )?(?<part>first|second|[1-4](?:st|nd|rd|th)|third|fourth) (?:(?<half>half)|quarter) of (?<year>\d{4})\b/giu,
+  /\b(?:Q|(?<half>H))(?<part>[1-4])[ /-]?(?<year>\d{4})\b/gu,
   /(?<year>\d{4})年?(?:第?(?<part>[1-4一二三四上下])(?:季度|(?<half>半年)))/gu,
 ];
 const ORDER = [/^(?:first|1|一|上)/i, /^(?:second|2|二|下)/i, /^(?:third|3|三)/i, /^(?:fourth|4|四)/i];
