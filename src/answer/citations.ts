@@ -61,8 +61,13 @@ export function tableLines({ tables }: Computed, language: string): string[] {
 
 const MAX_ROWS = 3;
 
-/** Cells in one line; a dash stands for an empty one. */
-const inLine = (cells: readonly string[]) => cells.map((cell) => cell.trim() || "–").join(" · ");
+/** Cells in one line of at most 300 characters; a dash stands for an empty one. */
+function inLine(cells: readonly string[]): string {
+  const line = cells.map((cell) => cell.trim() || "–").join(" · ");
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()}…` : line;
+}
+
+const MAX_LINE_LENGTH = 300;
 
 /** Joins title and section, unless the section begins with the title, as a first heading often does. */
 export const placeOf = (title: string, section: string) =>

@@ -72,6 +72,18 @@ describe("the list of sources", () => {
     expect(list).toContain("> … 9 more rows");
   });
 
+  test("cuts a long row, and shows where a cell is empty", () => {
+    const [table] = OPEN_JOBS.tables as [(typeof OPEN_JOBS)["tables"][0]];
+    const used = [
+      { number: 1, cells: ["Roof", "", "95 EUR"], passage: 0 },
+      { number: 2, cells: ["Wall", "屋".repeat(5_000)], passage: 0 },
+    ];
+    const computed = { ...OPEN_JOBS, tables: [{ ...table, used }] };
+    const list = sourceList({ references: [reference({ source: "table", computed })], claims: [], language: "en" });
+    expect(list).toContain("> 1: Roof · – · 95 EUR\n");
+    expect(list).toMatch(/> 2: Wall · 屋{293}…\n/);
+  });
+
   test("tells the tables of a figure apart by their addresses", () => {
     const [table] = OPEN_JOBS.tables as [(typeof OPEN_JOBS)["tables"][0]];
     const computed = { ...OPEN_JOBS, tables: [table, { ...table, name: "teams", uri: "docs/teams.csv" }] };
