@@ -70,7 +70,8 @@ export function answerOf(
   };
   if (isUnsure && claims.length > 0) {
     const quotes = composeAnswer({ ...common, foreign, missing: "", faulty: "" }, intent, language, citing);
-    return { ...common, status: "partial", ...withText([paragraph(say.unsure), ...quotes]), missing: "", failures: [] };
+    const told = notComputed(state) || say.unsure;
+    return { ...common, status: "partial", ...withText([paragraph(told), ...quotes]), missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
@@ -81,8 +82,7 @@ export function answerOf(
     return { ...common, status: missing ? "partial" : "answered", ...withText(segments), missing, failures };
   }
   const lacks = state.understood?.modelLeads ? report.missing || lackOf(state) : lackOf(state) || report.missing;
-  const isOffered = !state.understood?.modelLeads && state.tables.length > 0;
-  const missing = isOffered ? say.notComputed(state.tables.map(placeOfTable)) : lacks || say.nothingSaysIt;
+  const missing = notComputed(state) || lacks || say.nothingSaysIt;
   if (stopReason === "needs_clarification") {
     const texts = [questionBack(state), notRead(unread, language)].filter(Boolean);
     const segments = texts.map((text) => paragraph(text));
@@ -116,6 +116,12 @@ const SHOWN_NEAREST = 3;
 
 /** The most quotes that are shown if the judge is not sure of them. */
 const SHOWN_UNSURE = 2;
+
+/** Names the tables that the question asks a figure of which needs a model; empty if there are none. */
+const notComputed = ({ understood, tables }: State) =>
+  !understood || understood.modelLeads || tables.length === 0
+    ? ""
+    : messagesIn(understood.language).notComputed(tables.map(placeOfTable));
 
 const placeOfTable = ({ title, section, name }: State["tables"][number]) =>
   [...new Set([title, section, name])].filter((part) => part !== "").join(" › ");

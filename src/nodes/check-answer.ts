@@ -5,6 +5,7 @@ import { evidenceToRead } from "../reading/evidence.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
+import { documentOf } from "../tools/runs/port.js";
 import { type CheckedClaim, type Draft, holds, type Report } from "../types/answer.js";
 import { isUnsure, type Verdict } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
@@ -24,7 +25,7 @@ export const checkAnswer =
     const { checker: _, ...withoutModel } = tools;
     const { claims: all, stages } = await byCascade(draft, state, draft.quoted ? withoutModel : tools, run);
     const claims = draft.quoted && (await areOfPrevious(all, state, tools, run)) ? besideThePoint(all) : all;
-    const outcome = draft.quoted ? ofQuotes(draft, claims, verdict) : ofDraft(draft, claims, verdict);
+    const outcome = draft.quoted ? ofQuotes(draft, claims, state) : ofDraft(draft, claims, verdict);
     const report = reportOn({ claims, stages }, understood.language, outcome);
     return { report, attempts: withReport(state, draft, report) };
   };
@@ -45,11 +46,19 @@ function ofDraft({ missing }: Draft, claims: readonly CheckedClaim[], verdict: V
   return { contextSufficiency: missing === "" ? "sufficient" : "partial", missing };
 }
 
-function ofQuotes(draft: Draft, claims: readonly CheckedClaim[], verdict: Verdict | undefined): Outcome {
+function ofQuotes(draft: Draft, claims: readonly CheckedClaim[], { verdict, tables }: State): Outcome {
   const contextSufficiency = SUFFICIENCY[verdict?.answerability ?? "none"];
-  if (isUnsure(verdict) && claims.some(holds)) return { contextSufficiency, missing: "", unsure: true };
+  if ((isUnsure(verdict) || areRows(claims, tables)) && claims.some(holds))
+    return { contextSufficiency, missing: "", unsure: true };
   const lacks = draft.claims.length === 0 ? verdict?.missing : "";
   return { contextSufficiency, missing: draft.missing || lacks || "" };
+}
+
+/** True for several rows of a table that the question could not be computed from: they are no figure. */
+function areRows(claims: readonly CheckedClaim[], tables: State["tables"]): boolean {
+  const isRow = ({ quotes }: CheckedClaim) =>
+    quotes.some(({ evidenceId }) => tables.some(({ documentId }) => documentOf(evidenceId) === documentId));
+  return claims.filter((claim) => holds(claim) && isRow(claim)).length > 1;
 }
 
 /** The claims of a draft by the cascade, each with the words that it rests on. */
