@@ -139,24 +139,33 @@ function tablesShown({ lookUps }: GenerateTask): string[] {
   return namedTables(lookUps?.tables ?? []).map(({ name, columns, table }) => {
     const { title, section, rows, notes, firstRows, reviewedAt } = table;
     const about = [title, section, reviewedAt && `of ${reviewedAt}`].filter((part) => part !== "").join(" › ");
-    const described = table.columns.map((column, i) => {
-      const { type, unit, empty, odd, values, isWhole } = column;
+    const isWide = columns.length > WIDE;
+    const described = table.columns.flatMap((column, i) => {
+      const { type, unit, empty, odd, isWhole } = column;
+      if (empty === rows) return [];
+      const values = isWide ? column.values.slice(0, SHOWN_OF_WIDE) : column.values;
       const kind = [type, unit && `in ${unit}`].filter((part) => part !== "").join(" ");
       const lacks = [empty > 0 && `${empty} without a value`, odd > 0 && `${odd} that are not of this kind or unit`];
-      const cells = type === "text" && values.length > 0 && `${isWhole ? "values" : "such as"} ${values.join("; ")}`;
+      const cells =
+        type === "text" &&
+        values.length > 0 &&
+        `${isWhole && values.length === column.values.length ? "values" : "such as"} ${values.join("; ")}`;
       return [`- "${columns[i]?.value}": ${kind}`, ...lacks, cells].filter(Boolean).join(", ");
     });
     const lines = [
       `${rows} rows, "${ROW}" is their number`,
       ...described,
-      "First rows:",
-      ...firstRows.map((row) => `| ${row.join(" | ")} |`),
+      ...(isWide ? [] : ["First rows:", ...firstRows.map((row) => `| ${row.join(" | ")} |`)]),
       ...(notes.length > 0 ? [`Beside it, no rows: ${notes.join(" / ")}`] : []),
     ];
     const shown = lines.map((line) => neutral(withoutOrders(line, LEFT_OUT)).replace(/\s+/g, " "));
     return [`<table "${name}"> ${neutral(about).replace(/\s+/g, " ").slice(0, 200)}`, ...shown, "</table>"].join("\n");
   });
 }
+
+/** In columns. Of a wider table, fewer cells are shown. */
+const WIDE = 20;
+const SHOWN_OF_WIDE = 4;
 
 /** Says what one look-up found, by the numbers of the sources. */
 const found =
@@ -181,7 +190,7 @@ function lookingUp(places: GenerateTask["lookUps"]): string[] {
       : []),
     ...(places?.tables?.length
       ? [
-          `${LINES.query}: one SELECT of SQLite on one line, over the tables above, for what has to be counted, added up, averaged, sorted or compared. Never count or calculate over rows yourself: a source may show only some of them. Write names in double quotes. A column holds values as its description says; "… (written)" holds its cells as they are written. Select what the answer has to name, too, such as the currency. If two tables could be meant, query both`,
+          `${LINES.query}: one SELECT of SQLite on one line, over the tables above, for what has to be counted, added up, averaged, sorted or compared. Never count or calculate over rows yourself: a source may show only some of them. Write names in double quotes, and JOIN with ON. Numbers are in the unit of their column, shares in percent; dates are texts such as '2026-05-31', months their first day; yes/no is 1 or 0. Cells that are empty or say that there is none, such as "n/a" or 无, are NULL. Beside a column that is no text, "… (written)" holds its cells as they are written. Texts cannot be added up. Select what the answer has to name, too. If two tables could be meant, query both`,
         ]
       : []),
     ...(places?.graph ? [`${LINES.graph}: a question for the knowledge graph of things and how they are related`] : []),
