@@ -97,7 +97,7 @@ function run(): void {
   const prepare = guarded(db, shapes);
   limitQuery();
   say("running");
-  say({ result: rowsOf(prepare(sql).statement) });
+  say({ result: rowsOf(prepare(sql)) });
   for (const one of extra) say({ extra: orNull(() => numbersOf(prepare(one).statement)) });
 }
 

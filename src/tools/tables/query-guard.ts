@@ -16,6 +16,14 @@ export interface Reads {
   columns: string[];
 }
 
+/** A query that may be run. */
+interface Prepared {
+  statement: StatementSync;
+  reads: Reads[];
+  /** Why it was stopped while it ran; empty if it was not. */
+  refusal: () => string;
+}
+
 export interface QueryRows {
   columns: string[];
   rows: TableValue[][];
@@ -75,6 +83,10 @@ export function adding(db: DatabaseSync, { name, columns }: Shape) {
 export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
   // In memory, so that sorting writes no file; the process that it runs in ends if it takes too much.
   db.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA temp_store = 2");
+  sumNumbersAlone(db, (why) => {
+    refusal = why;
+    throw new Error(why);
+  });
   const all = shapes.reduce((sum, { columns }) => sum + columns.length + 1, 0);
   // A result may have all columns of all tables.
   Object.assign(db.limits, { ...LIMITS, column: Math.min(Math.max(64, all), db.limits.column) });
@@ -117,12 +129,12 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
     return refuse(ONE_SELECT);
   });
 
-  return (sql: string): { statement: StatementSync; reads: Reads[] } => {
+  return (sql: string): Prepared => {
     read = new Map();
     refusal = "";
     if (sql.length > LIMITS.sqlLength) throw new TableQueryError("The query is too long. Write a shorter one.", true);
     const text = withoutGap(sql.toWellFormed());
-    if (text.includes("\0") || !/^(?:select|with)\b/i.test(text)) throw new TableQueryError(ONE_SELECT, true);
+    if (!/^(?:select|with)\b/i.test(text)) throw new TableQueryError(ONE_SELECT, true);
     // The authorizer is not told of what they join. NATURAL JOIN would join the numbers of rows, too.
     if (/\b(?:natural|using)\b/i.test(text.replace(QUOTED, " ")))
       throw new TableQueryError("Write JOIN … ON a.x = b.x, without USING or NATURAL.", true);
@@ -136,7 +148,7 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
         const columns = read.get(name);
         return columns ? [{ table: name, columns: [...columns] }] : [];
       });
-      return { statement, reads };
+      return { statement, reads, refusal: () => refusal };
     } catch (error) {
       if (error instanceof TableQueryError) throw error;
       if (refusal !== "") throw new TableQueryError(refusal, true, { cause: error });
@@ -145,6 +157,50 @@ export function guarded(db: DatabaseSync, shapes: readonly Shape[]) {
     }
   };
 }
+
+/**
+ * Makes sum(), total() and avg() refuse texts, of which SQLite would add up what looks like a number: 1.204 of "1.204,5".
+ * @param refuse throws.
+ */
+function sumNumbersAlone(db: DatabaseSync, refuse: (why: string) => never): void {
+  const results: Readonly<Record<string, (sum: Sum) => number | null>> = {
+    sum: (sum) => (sum.count === 0 ? null : whole(sum)),
+    total: whole,
+    avg: (sum) => (sum.count === 0 ? null : whole(sum) / sum.count),
+  };
+  for (const [name, result] of Object.entries(results)) {
+    const options = {
+      deterministic: true,
+      start: (): Sum => ({ sum: 0, lost: 0, count: 0 }),
+      step: (to: Sum, value: unknown) => {
+        if (value === null) return to;
+        if (typeof value === "number") return add(to, value, 1);
+        return refuse(`${name}() adds up numbers, and “${String(value).slice(0, 40)}” is a text.`);
+      },
+      inverse: (to: Sum, value: unknown) => (typeof value === "number" ? add(to, -value, -1) : to),
+      result,
+    };
+    // The types do not know that the sum may be an object.
+    db.aggregate(name, options as unknown as Parameters<DatabaseSync["aggregate"]>[1]);
+  }
+}
+
+interface Sum {
+  sum: number;
+  lost: number;
+  count: number;
+}
+
+/** Adds a number without losing a small one beside a large one, as SQLite does (Neumaier). */
+function add(to: Sum, value: number, count: number): Sum {
+  const sum = to.sum + value;
+  to.lost += Math.abs(to.sum) >= Math.abs(value) ? to.sum - sum + value : value - sum + to.sum;
+  to.sum = sum;
+  to.count += count;
+  return to;
+}
+
+const whole = ({ sum, lost }: Sum) => (Number.isFinite(lost) ? sum + lost : sum);
 
 const ONE_SELECT = "Only one SELECT is allowed, and nothing else.";
 const FUNCTIONS = `These are: ${TABLE_FUNCTIONS.join(", ")}. For decimals use round(x, 2).`;
@@ -166,7 +222,7 @@ const LIMITS = {
 };
 
 /** Reads the rows of a result, as far as they are few and short enough. @throws TableQueryError */
-export function rowsOf(statement: StatementSync): QueryRows {
+export function rowsOf({ statement, refusal }: Pick<Prepared, "statement" | "refusal">): QueryRows {
   const columns = statement.columns().map(({ name }) => plainText(name));
   const rows: TableValue[][] = [];
   let left = MOST_CHARACTERS - JSON.stringify(columns).length;
@@ -182,7 +238,8 @@ export function rowsOf(statement: StatementSync): QueryRows {
       rows.push(values);
     }
   } catch (error) {
-    throw error instanceof TableQueryError ? error : inWords(error);
+    if (error instanceof TableQueryError) throw error;
+    throw refusal() === "" ? inWords(error) : new TableQueryError(refusal(), true, { cause: error });
   }
   return { columns, rows, isCut: false };
 }

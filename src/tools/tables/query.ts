@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { TableQueryError } from "../../errors.js";
 import type { NamedTable } from "../../tables/named-tables.js";
+import { textAsNumber } from "../../tables/text-as-number.js";
 import type { ColumnType, Table, TableValue } from "../../types/table.js";
 import { gate } from "../../waiting.js";
 import { isOfMemory, moduleAt, startModule } from "../process/own-process.js";
@@ -40,6 +41,8 @@ export async function queryTables(
 ): Promise<TableQueryResult> {
   const why = tablesCanBeQueried();
   if (why !== "") throw new TableQueryError(why, false);
+  const fault = textAsNumber(sql, tables);
+  if (fault !== "") throw new TableQueryError(fault, true);
   return await turns.through(signal, () => askProcess(started(), sql, tables, { extra, signal }));
 }
 

@@ -31,7 +31,7 @@ const filled = () => {
   return { db, before, prepare: guarded(db, shapes) };
 };
 const { db, before, prepare } = CAN_QUERY ? filled() : ({} as ReturnType<typeof filled>);
-const ask = (sql: string) => rowsOf(prepare(sql).statement).rows;
+const ask = (sql: string) => rowsOf(prepare(sql)).rows;
 
 /** Text that grows tenfold, this many times. */
 function grown(times: number): string {
@@ -150,6 +150,10 @@ const REFUSED: readonly [sql: string, why: RegExp][] = [
   ["SELECT\u{D800} FROM jobs", /syntax error/],
   ["", /Only one SELECT/],
   [";", /Only one SELECT/],
+  ["SELECT sum(Title) FROM jobs", /sum\(\) adds up numbers, and “Paint the hull” is a text/],
+  ["SELECT total(x) FROM (SELECT Opened AS x FROM jobs)", /total\(\) adds up numbers/],
+  ["SELECT avg(Title || '') OVER (ORDER BY Cost) FROM jobs", /avg\(\) adds up numbers/],
+  ["SELECT median(Title) FROM jobs", /not numeric/],
   // Figures that come from nowhere, or are not what they seem.
   ["SELECT 4711", /reads no table/],
   ["SELECT 4711 WHERE 'jobs' = 'jobs'", /reads no table/],
@@ -224,6 +228,13 @@ test.runIf(CAN_QUERY).each<[sql: string, rows: unknown]>([
   ],
   ["SELECT Opened, sum(Hours) OVER (ORDER BY Opened) FROM jobs LIMIT 1", [["2026-03-02", 3.5]]],
   ["SELECT group_concat(Title, ', ') FROM (SELECT Title FROM jobs WHERE Shop = '上海')", [["修理船舵"]]],
+  ["SELECT sum(Cost), total(Cost), avg(Cost) FROM jobs WHERE Cost > 9999", [[null, 0, null]]],
+  ["SELECT sum(Cost) FILTER (WHERE Urgent = 1), sum(DISTINCT Urgent), avg(Urgent) FROM jobs", [[1817.6, 1, 0.6]]],
+  ["SELECT sum(x) FROM (SELECT 1e16 AS x FROM jobs WHERE _row = 1 UNION ALL SELECT 1 UNION ALL SELECT -1e16)", [[1]]],
+  [
+    "SELECT avg(Hours) OVER (ORDER BY Opened ROWS 1 PRECEDING) FROM jobs ORDER BY Opened",
+    [[3.5], [5.75], [4.25], [1.25], [4]],
+  ],
   ["SELECT 100.0 * sum(State = 'Open') / count(*) FROM jobs", [[60]]],
   ['SELECT sum("Staff (2026)") FROM shops', [[40]]],
   ["SELECT [Staff (2026)] / 2, `Lead` FROM shops WHERE instr(lower(Lead), 'lund')", [[3.5, "Ivo Lund"]]],
