@@ -96,7 +96,7 @@ export const UsedTable = TableHead.pick({
   used: z.array(UsedRow),
   /** How many rows it rests on; absent if they cannot be told apart. */
   matched: z.number().int().min(0).optional(),
-  /** Columns that the query reads, and how many of the rows it rests on have a cell there without a value. */
+  /** Columns that the query reads, and how many rows it left out, or may have, since their cell there has no value. */
   unread: z.array(z.object({ column: z.string(), cells: z.number().int().min(1) })),
 });
 export type UsedTable = z.infer<typeof UsedTable>;
