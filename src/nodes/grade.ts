@@ -93,9 +93,9 @@ function nearestOf(before: Passages, evidence: readonly Evidence[], question: st
 /** The longest quote, in characters. */
 const QUOTED = 120;
 
-/** Strips with orders to the assistant are left out, and so is a stub. */
+/** Strips with orders to the assistant are left out, and so is a stub, or a figure that nobody wrote. */
 function near(piece: Evidence, question: string): Passages {
-  if (isStub(piece, question)) return [];
+  if (piece.computed || isStub(piece, question)) return [];
   const { id, title, uri, section, text, strips } = piece;
   const ordered = orders(text);
   const best = strips

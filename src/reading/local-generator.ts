@@ -45,7 +45,7 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
 const linesOf = ({ id, text }: Evidence): DraftClaim[] =>
   [...text.matchAll(/^(- )?(.*\S.*)$/gm)].map(({ index, 1: mark = "", 2: line = "" }, i, all) => ({
     text: line,
-    form: { kind: mark === "" ? (all.length > 1 ? "lead" : "text") : "bullet", block: i },
+    form: { kind: mark !== "" ? "bullet" : (all[i + 1]?.[1] ?? "") !== "" ? "lead" : "text", block: i },
     citations: [{ evidenceId: id, quote: line, start: index + mark.length }],
   }));
 

@@ -88,7 +88,7 @@ function inDigits(value: number, decimals: number, column: Column | undefined, l
     ? [`${Math.abs(kept)}`]
     : `${Math.abs(kept)}`.split(".");
   const digits = isGrouped && /^\d{4,}$/.test(whole) ? whole.replace(/\B(?=(?:\d{3})+$)/g, ",") : whole;
-  const padded = column?.type === "money" && fraction.length === 1 ? `${fraction}0` : fraction;
+  const padded = column?.type === "money" && language !== "zh" && fraction.length === 1 ? `${fraction}0` : fraction;
   return `${kept < 0 ? "-" : ""}${digits}${padded ? `.${padded}` : ""}`;
 }
 

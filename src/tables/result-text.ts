@@ -19,7 +19,8 @@ export function resultText(computed: Computed, named: readonly NamedTable[], lan
   const figure = (value: TableValue, i: number) => figureText(value, origins[i], language);
   const [row = [], ...more] = rows;
   const left = tables.flatMap(({ unread }) => unread.map(({ column, cells }) => say.left(column, cells)));
-  if (rows.length === 0) return [say.line(words, say.none), ...left].join("\n");
+  if (rows.length === 0 || (more.length === 0 && row.every((value) => value === null)))
+    return [say.line(words, say.none), ...left].join("\n");
   if (more.length === 0 && row.length === 1) return [say.line(words, figure(row[0] ?? null, 0)), ...left].join("\n");
   const entry = (cells: readonly TableValue[]) => {
     const texts = cells.map((cell, i) => figure(cell, i));
