@@ -484,7 +484,10 @@ function askedFor(
   const isOfRows = rows.length + names.length > 0;
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
   const [superlative] = superlatives;
-  if (superlatives.length > 1 || (names.length > 0 && (superlative || has("mean")))) return undefined;
+  const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
+  const isSpent = has("spent") || isCalledSpent;
+  if (superlatives.length > 1 || (names.length > 0 && ((superlative && !isCalledSpent) || has("mean"))))
+    return undefined;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
     ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") && column(i)?.odd === 0;
@@ -501,10 +504,10 @@ function askedFor(
       if (by === undefined || of.length > 1 || kind || column(by)?.type !== "text" || has("took") || has("how much"))
         return undefined;
       const get = `group of ${end}` as const;
-      if (of.length === 0 && !has("mean") && !has("total") && !has("spent") && isOfRows && end === "most")
+      if (of.length === 0 && !has("mean") && !has("total") && !isSpent && rows.length > 0 && end === "most")
         return { get, by, each: "count", columns: [by], isOfRows };
-      const measured = of[0] ?? (has("spent") ? spentIn(table) : undefined);
-      const each = has("mean") ? "mean" : has("total") || has("spent") ? "sum" : undefined;
+      const measured = of[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
+      const each = has("mean") ? "mean" : has("total") || isSpent ? "sum" : undefined;
       if (measured === undefined || !isNumeric(measured) || has("count") || (has("mean") && has("total")))
         return undefined;
       if (!each || (each === "sum" && (end === "least" || column(measured)?.type === "share"))) return undefined;
@@ -546,13 +549,12 @@ function askedFor(
   if (isCount && rows.length > 0 && others.length === 0 && !has("spent") && !has("took"))
     return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
-  const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
-  const isSpent = (has("spent") || isCalledSpent) && isPast && !has("count");
-  const verb = has("took") ? has("total") && tookIn(table) : isSpent && spentIn(table, isCalledSpent);
+  const wasSpent = isSpent && isPast && !has("count");
+  const verb = has("took") ? has("total") && tookIn(table) : wasSpent && spentIn(table, isCalledSpent);
   const of = sole ?? (verb === false ? undefined : verb);
   const isAdded =
     has("total") ||
-    isSpent ||
+    wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
   if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
     return undefined;
