@@ -13,7 +13,7 @@ const ANSWERED: readonly [question: string, rows: string][] = [
   ["What is the number of open jobs?", "4"],
   ["Count the open jobs.", "4"],
   ["how many painting jobs are done", "1"],
-  expect(asked("How many jobs have the owner's name O'Neil?", [odd])).toBe("2");
+  ["How many of the jobs are open or waiting?", "6"],
   ["How many jobs are not open?", "6"],
   ["How many jobs aren't done?", "6"],
   ["How many jobs in Paris are not done?", "2"],
