@@ -1,5 +1,6 @@
 import { quantities } from "../facts/numbers.js";
 import { currencyOf, unitOf } from "../facts/units.js";
+import { among } from "../text/lexicon.js";
 import { LONGEST_QUESTION } from "../text/question-parts.js";
 import { plain } from "../text/tokens.js";
 import type { Language } from "../types/language.js";
@@ -10,6 +11,7 @@ import {
   bareHeading,
   isUnique,
   type Meaning,
+  namesOf,
   type Piece,
   type Reading,
   readQuestion,
@@ -96,9 +98,13 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const read = conditionsOf(reading, table);
   if (!read) return undefined;
   const { where, rest } = read;
-  const grouped = groupOf(rest, table);
+  const grouped = groupOf(rest, reading.text, table);
   if (!grouped) return undefined;
-  const asked = askedFor(grouped.rest, reading.text, table, read.times.length > 0);
+  const asked = askedFor(grouped.rest, reading.text, table, {
+    isTimed: read.times.length > 0,
+    isLimited: read.columns.size > 0,
+    isGrouped: grouped.column !== undefined,
+  });
   if (!asked) return undefined;
   const group = grouped.column;
   const columns = [...new Set([...read.columns, ...asked.columns, ...(group === undefined ? [] : [group])])];
@@ -147,6 +153,20 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
   const add = (condition: Condition, ...from: number[]) => {
     found.push(condition);
     for (const i of from) used.add(i);
+  };
+
+  /** True if a time may say when a value came to be, as in "approved in May" or 5月批准的: not when the row did. */
+  const isOfValue = (i: number) => {
+    const [last, next, after] = [pieces[i - 1], pieces[i + 1], pieces[i + 2]];
+    const lead = text.slice(pieces[i - 2]?.end ?? 0, last?.start);
+    const isMeasured =
+      after?.is === "noun" ? !after.isRow && !after.isName : after?.is === "role" && after.role === "spent";
+    return (
+      (last?.is === "value" &&
+        !/(?:\b(?:in|on|for|by|at|from|of|with)\s+(?:the\s+)?)$/iu.test(lead) &&
+        !HAN.test(text[last.start] ?? "")) ||
+      (next?.is === "value" && text.startsWith("的", next.end) && !isMeasured)
+    );
   };
 
   for (let i = 0; i < pieces.length; i++) {
@@ -210,7 +230,10 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       const before = typed(i - 1, ...numeric);
       const after = piece.amount.kind === "number" ? typed(i + 1, ...numeric) : undefined;
       const isVerb = role(i - 1, "took") || role(i - 1, "spent");
-      const at = before ?? after ?? columnFor(piece.amount.key, table);
+      // "Open for more than 3 hours" is not what took 3 hours, nor "paid over EUR 500" what cost as much.
+      const last = pieces[i - 1];
+      const isFree = isVerb || (piece.amount.kind === "money" && (last?.is === "noun" || role(i - 1, "and")));
+      const at = before ?? after ?? (isFree ? columnFor(piece.amount.key, table) : undefined);
       const column = table.columns[at ?? -1];
       const value = column && valueIn(column, piece.amount);
       if (at === undefined || value === undefined || column?.odd !== 0) return undefined;
@@ -223,8 +246,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
     } else if (piece.is === "time") {
       // "finished in May", 5月完成的任务: in English, a heading after a time belongs to something else.
       const labels = [i - 1, i + 1].filter(
-        (one) =>
-          typed(one, "date") !== undefined && (one < i || /^\p{Script=Han}/u.test(text.slice(pieces[one]?.start))),
+        (one) => typed(one, "date") !== undefined && (one < i || HAN.test(text[pieces[one]?.start ?? 0] ?? "")),
       );
       const [label] = labels;
       if (labels.length > 1) return undefined;
@@ -233,10 +255,12 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
         used.add(i);
         continue;
       }
+      if (label === undefined && isOfValue(i)) return undefined;
       const at = label === undefined ? theDate(table) : typed(label, "date");
       const column = table.columns[at ?? -1];
       const time = column && withYear(piece.time, column);
-      if (at === undefined || !time || column.odd > 0 || !isAsExact(time, column)) return undefined;
+      if (at === undefined || !time || column.odd > 0 || !isAsExact(time, column) || !isCovered(time, column))
+        return undefined;
       const write = (name: string) =>
         [time.from && `${name} >= ${quoted(time.from)}`, time.before && `${name} < ${quoted(time.before)}`]
           .filter(Boolean)
@@ -279,10 +303,7 @@ function isPartOfOthers(written: readonly string[], { values }: Column) {
       .trim()} `;
   return written.some((one) =>
     values.some((other) => {
-      if (
-        written.includes(other) ||
-        !words(other).includes(/\p{Script=Han}/u.test(one) ? words(one).trim() : words(one))
-      )
+      if (written.includes(other) || !words(other).includes(HAN.test(one) ? words(one).trim() : words(one)))
         return false;
       return !new RegExp(`^(?:not |[未不没无非])${words(one).trim()}$`, "iu").test(words(other).trim());
     }),
@@ -332,7 +353,12 @@ function theDate(table: TableHead): number | undefined {
 const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
   const heading = bareHeading(column).trim();
   const isOfUnit = column.unit !== "" && (unitOf(heading)?.base ?? currencyOf(heading)) !== undefined;
-  return isOfUnit || heading.split(/[\s/]+/).every((word) => only(KINDS[kind]).test(word));
+  return (
+    isOfUnit ||
+    heading
+      .split(/[\s/]+/)
+      .every((word) => only(kind === "money" ? `${KINDS.money} ${SPENDING}` : KINDS[kind]).test(word))
+  );
 };
 
 /** A time with a year; for a month without one, the year that all dates of the column have. */
@@ -348,6 +374,15 @@ function withYear(time: Time, column: Column): Time | undefined {
   );
   const [year] = years;
   return years.size === 1 && year ? timeOf(`date:${year}-${time.month}`) : undefined;
+}
+
+/** False if all dates of a column that are known are before a time, or after it. */
+function isCovered({ from = "", before = "9" }: Time, { values }: Column) {
+  const all = values.flatMap((written) => {
+    const date = quantities(written).find(({ kind }) => kind === "date");
+    return (date && timeOf(date.key)?.from) ?? [];
+  });
+  return all.length === 0 || (all.some((day) => day >= from) && all.some((day) => day < before));
 }
 
 /** False if a column of months or years is asked for days or months. */
@@ -375,16 +410,19 @@ const isOwnYear = ({ from, before }: Time, table: TableHead) =>
   !table.columns.some(({ type, name }) => type === "date" || only(KINDS.date).test(name));
 
 /** Takes the column after "per" out of the rest; undefined if it is none. "By" may also belong to a condition. */
-function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } | undefined {
+function groupOf(rest: Rest, text: string, table: TableHead): { rest: Rest; column?: number } | undefined {
   const at = rest.findIndex((one) => one.is === "role" && one.role === "per");
   if (at < 0) return { rest };
   const next = rest[at + 1];
   if (next?.is !== "noun") return undefined;
   const others = rest.filter((_, i) => i !== at && i !== at + 1);
   if (others.some((one) => one.is === "role" && one.role === "per")) return undefined;
+  const mean = rest.findIndex((one) => one.is === "role" && one.role === "mean");
   // "The average cost per job" is that of all jobs.
-  if (next.isRow)
-    return others.some((one) => one.is === "role" && one.role === "mean") ? { rest: [...others, next] } : undefined;
+  if (next.isRow) return mean >= 0 ? { rest: [...others, next] } : undefined;
+  // "The average cost per shop" and 平均每个门店的费用 may be that of a shop, not of a row.
+  const isPer = /^per$/i.test(text.slice(rest[at]?.start, rest[at]?.end)) || mean === at - 1;
+  if (mean >= 0 && isPer && !rest.some((one) => one.is === "noun" && one.isRow)) return undefined;
   const [column] = next.columns;
   const type = table.columns[column ?? -1]?.type;
   if (column === undefined || next.columns.length > 1 || !(type === "text" || type === "yes/no")) return undefined;
@@ -426,7 +464,12 @@ const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?
   earliest: { end: "least", kind: "date" },
 };
 
-function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean): Asked | undefined {
+function askedFor(
+  rest: Rest,
+  text: string,
+  table: TableHead,
+  { isTimed, isLimited, isGrouped }: { isTimed: boolean; isLimited: boolean; isGrouped: boolean },
+): Asked | undefined {
   const roles = rest.flatMap((one) => (one.is === "role" ? [one.role] : []));
   if (rest.some((one) => one.is !== "role" && one.is !== "noun")) return undefined;
   if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
@@ -441,7 +484,10 @@ function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean):
   const isOfRows = rows.length + names.length > 0;
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
   const [superlative] = superlatives;
-  if (superlatives.length > 1 || (names.length > 0 && (superlative || has("mean")))) return undefined;
+  const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
+  const isSpent = has("spent") || isCalledSpent;
+  if (superlatives.length > 1 || (names.length > 0 && ((superlative && !isCalledSpent) || has("mean"))))
+    return undefined;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
     ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") && column(i)?.odd === 0;
@@ -458,10 +504,10 @@ function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean):
       if (by === undefined || of.length > 1 || kind || column(by)?.type !== "text" || has("took") || has("how much"))
         return undefined;
       const get = `group of ${end}` as const;
-      if (of.length === 0 && !has("mean") && !has("total") && !has("spent") && isOfRows && end === "most")
+      if (of.length === 0 && !has("mean") && !has("total") && !isSpent && rows.length > 0 && end === "most")
         return { get, by, each: "count", columns: [by], isOfRows };
-      const measured = of[0] ?? (has("spent") ? spentIn(table) : undefined);
-      const each = has("mean") ? "mean" : has("total") || has("spent") ? "sum" : undefined;
+      const measured = of[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
+      const each = has("mean") ? "mean" : has("total") || isSpent ? "sum" : undefined;
       if (measured === undefined || !isNumeric(measured) || has("count") || (has("mean") && has("total")))
         return undefined;
       if (!each || (each === "sum" && (end === "least" || column(measured)?.type === "share"))) return undefined;
@@ -476,12 +522,18 @@ function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean):
       if (by === undefined || by === of) return undefined;
       return { get: `row of ${end}`, of, by, columns: [by, of], isOfRows };
     }
+    // "The highest amount for hotels" and 订单的最低金额 may be a limit; what it was is none.
+    const isPast = /\b(?:was|were|did)\b/i.test(text);
+    const isData = kind === "date" ? has("when") || isPast : isOfRows || isPast || isGrouped;
+    if (!(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
     return { get: end, of, columns: [of], isOfRows };
   }
   if (has("which") || has("when")) return undefined;
   if (has("mean")) {
     if (has("count")) return undefined;
-    const of = sole ?? (has("spent") ? spentIn(table) : has("took") || has("how much") ? tookIn(table) : undefined);
+    // What was spent on average may be that of a month.
+    const verb = has("spent") ? spentIn(table) : has("took") ? tookIn(table) : undefined;
+    const of = sole ?? (rows.length > 0 ? verb : undefined);
     if (more !== undefined || of === undefined || !isNumeric(of) || has("total") || has("different")) return undefined;
     return { get: "mean", of, columns: [of], isOfRows };
   }
@@ -497,14 +549,12 @@ function askedFor(rest: Rest, text: string, table: TableHead, isTimed: boolean):
   if (isCount && rows.length > 0 && others.length === 0 && !has("spent") && !has("took"))
     return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
-  const isSpent =
-    (has("spent") || [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)))) &&
-    isPast &&
-    !has("count");
-  const of = sole ?? (has("took") ? (has("total") ? tookIn(table) : undefined) : isSpent ? spentIn(table) : undefined);
+  const wasSpent = isSpent && isPast && !has("count");
+  const verb = has("took") ? has("total") && tookIn(table) : wasSpent && spentIn(table, isCalledSpent);
+  const of = sole ?? (verb === false ? undefined : verb);
   const isAdded =
     has("total") ||
-    isSpent ||
+    wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
   if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
     return undefined;
@@ -541,27 +591,23 @@ function implied(kind: "length" | "money" | "date" | undefined, took: boolean, s
 function soleOf(type: keyof typeof KINDS, table: TableHead): number | undefined {
   const all = table.columns.flatMap((column, i) => (column.type === type ? [i] : []));
   const column = table.columns[all[0] ?? -1];
-  return all.length === 1 && column && (saysOnly(column, type) || (type === "money" && isSpending(column.name)))
-    ? all[0]
-    : undefined;
+  return all.length === 1 && column && saysOnly(column, type) ? all[0] : undefined;
 }
 
 const tookIn = (table: TableHead) => soleOf("duration", table);
 
 /** The only sums of money of a table, if its heading or its name says that they were spent. */
-function spentIn(table: TableHead): number | undefined {
+function spentIn(table: TableHead, isCalledSpent = false): number | undefined {
   const at = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
   const column = table.columns[at[0] ?? -1];
-  if (!column || at.length > 1) return undefined;
-  const isNamed = isSpending(column.name) || (saysOnly(column, "money") && [table.name, table.title].some(isSpending));
-  return isNamed ? at[0] : undefined;
+  if (!column || at.length > 1 || !saysOnly(column, "money")) return undefined;
+  const isNamed = [bareHeading(column), ...namesOf(table)].some((name) => only(SPENDING).test(name));
+  return isNamed || isCalledSpent ? at[0] : undefined;
 }
 
-const isSpending = (name: string) =>
-  new RegExp(
-    `\\b(?:${SPENDING.replace(/ /g, "|")})\\b|${SPENDING.replace(/[a-z ]+/g, "|").replace(/^\|/, "")}`,
-    "iu",
-  ).test(name);
+/** True for "Cost" and "Travel expenses", but not for "Cost centres". */
+const isSpending = (name: string) => ENDS_IN_SPENDING.test(name);
+const ENDS_IN_SPENDING = new RegExp(`(?:^|\\s|(?=\\p{Script=Han}))(?:${among(SPENDING)})$`, "iu");
 
 const suits = (kind: "length" | "money" | "date" | undefined, column: Column | undefined) => {
   if (!column) return false;
@@ -612,3 +658,4 @@ function sqlOf(
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const name = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const HAN = /\p{Script=Han}/u;

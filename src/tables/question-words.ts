@@ -76,8 +76,8 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["which", "which(?: of)?(?: one)?"],
     ["total", "totals?|in total|in all|altogether|sum"],
     ["mean", "average|avg|on average|(?:the|arithmetic) mean|mean of"],
-    ["most", "most|highest|largest|biggest|greatest|maximum|max"],
-    ["least", "least|lowest|smallest|fewest|minimum|min"],
+    ["most", "most|highest|largest|biggest|greatest"],
+    ["least", "least|lowest|smallest|fewest"],
     ["longest", "longest"],
     ["shortest", "shortest"],
     ["dearest", "most expensive|costliest"],
@@ -96,7 +96,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     [
       "small",
       `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|do|does|did|have|has|had|there|we|our|us|whose|what|
-      that (?:are|is|was|were|have|has|had|cost|took)|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
+      that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
       calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md`,
     ],
   ]),
@@ -125,7 +125,10 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["or", "或者?"],
     ["and", "以及|和|与|及"],
     ["different", "不同的?"],
-    ["small", "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|表格?|列表|文件"],
+    [
+      "small",
+      "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
+    ],
   ]),
 };
 

@@ -195,7 +195,7 @@ export const isUnique = (column: Column | undefined, { rows }: TableHead): boole
   column?.empty === 0 && (column.different ?? (column.isWhole ? column.values.length : -1)) === rows;
 
 /** The names of a table, also without years and words such as "list". */
-function namesOf({ name, title, section, uri }: TableHead): string[] {
+export function namesOf({ name, title, section, uri }: TableHead): string[] {
   const file = decoded(uri.split(/[/\\?#]/).findLast((part) => part !== "") ?? "");
   const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) => one.replace(/\.\p{L}\w{1,4}$/u, ""));
   const short = all.map((one) =>
