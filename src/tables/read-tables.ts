@@ -1,8 +1,7 @@
-import { languageOf } from "../text/language.js";
 import { plainWords } from "../text/markup.js";
 import { cells } from "../text/tables.js";
 import { tableId } from "../tools/documents/document-id.js";
-import type { SourceDocument, Span } from "../types/evidence.js";
+import type { Passage, SourceDocument, Span } from "../types/evidence.js";
 import type { Table } from "../types/table.js";
 import { dataRows, NOTE } from "./data-rows.js";
 
@@ -42,29 +41,27 @@ interface WrittenTable {
  * Reads the tables of a document with a header and at least two rows, typed by value. A table of more than 1,000,000 cells
  * is left out.
  * @param sections all sections, in the order of the text, which together hold all blocks.
- * @param positionAt returns the position of the passage that holds an offset of the text.
+ * @param passageAt returns the passage that holds an offset of the text.
  */
 export function readTables(
   { documentId, uri, title, text, metadata = {} }: SourceDocument,
   sections: readonly Section[],
-  positionAt: (offset: number) => number,
+  passageAt: (offset: number) => Passage | undefined,
 ): Table[] {
   const tables: Table[] = [];
   for (const written of tablesIn(text, sections)) {
     const { head, section, above, below } = written;
     if (written.rows.length < LEAST_ROWS || written.rows.length * head.length > MOST_CELLS) continue;
     const rows = written.rows.map((span) => ({ start: span.start, cells: fitted(rowCells(text, span), head.length) }));
-    const language = languageOf(
-      [head.join(" "), ...rows.slice(0, SAMPLE).map((row) => row.cells.join(" "))].join("\n"),
-    );
+    const language = passageAt(rows[0]?.start ?? 0)?.language ?? "en";
     const names = uniqueNames(head.map(plainWords));
     const table = dataRows(names, rows, language);
     if (!table || table.rows.length < LEAST_ROWS) continue;
-    const titles = above.filter(isTitle);
+    const titled = above.findIndex(isTitle);
     tables.push({
       id: tableId(documentId, tables.length),
       documentId,
-      name: nameOf(titles[0], section, title),
+      name: nameOf(above[titled], section, title),
       title,
       uri,
       section: section.name,
@@ -72,12 +69,16 @@ export function readTables(
       language,
       columns: table.columns,
       rows: table.rows.length,
+<<<<<<< HEAD
       firstRows: table.rows.slice(0, FIRST_ROWS).map((row) => row.cells),
       notes: [...titles.slice(1), ...table.notes, ...below],
+=======
+      notes: [...(titled < 0 ? [] : above.slice(titled + 1)), ...table.notes, ...below],
+>>>>>>> reading
       metadata,
       cells: table.rows.map((row) => row.cells),
       values: table.values,
-      passages: table.rows.map((row) => positionAt(row.start)),
+      passages: table.rows.map((row) => passageAt(row.start)?.position ?? 0),
     });
   }
   return tables;
@@ -86,9 +87,12 @@ export function readTables(
 const LEAST_ROWS = 2;
 const LEAST_COLUMNS = 2;
 const MOST_CELLS = 1_000_000;
+<<<<<<< HEAD
 const FIRST_ROWS = 3;
 /** Rows that tell the language. */
 const SAMPLE = 20;
+=======
+>>>>>>> reading
 
 /** Finds the tables of a text. One that goes on under the same header, with nothing between, is one table. */
 function tablesIn(text: string, sections: readonly Section[]): WrittenTable[] {
@@ -157,9 +161,15 @@ function fitted(row: string[], width: number): string[] {
 /** Numbers the names that are there already, whatever their case. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  const numbers = new Map<string, number>();
   return names.map((wanted) => {
     let name = wanted;
-    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${wanted} ${i}`.trim();
+    let number = numbers.get(wanted.toLowerCase()) ?? 1;
+    while (taken.has(name.toLowerCase())) {
+      number += 1;
+      name = `${wanted} ${number}`.trim();
+    }
+    numbers.set(wanted.toLowerCase(), number);
     taken.add(name.toLowerCase());
     return name;
   });
