@@ -69,12 +69,7 @@ export function readTables(
       language,
       columns: table.columns,
       rows: table.rows.length,
-<<<<<<< HEAD
-      firstRows: table.rows.slice(0, FIRST_ROWS).map((row) => row.cells),
-      notes: [...titles.slice(1), ...table.notes, ...below],
-=======
       notes: [...(titled < 0 ? [] : above.slice(titled + 1)), ...table.notes, ...below],
->>>>>>> reading
       metadata,
       cells: table.rows.map((row) => row.cells),
       values: table.values,
@@ -87,12 +82,6 @@ export function readTables(
 const LEAST_ROWS = 2;
 const LEAST_COLUMNS = 2;
 const MOST_CELLS = 1_000_000;
-<<<<<<< HEAD
-const FIRST_ROWS = 3;
-/** Rows that tell the language. */
-const SAMPLE = 20;
-=======
->>>>>>> reading
 
 /** Finds the tables of a text. One that goes on under the same header, with nothing between, is one table. */
 function tablesIn(text: string, sections: readonly Section[]): WrittenTable[] {
