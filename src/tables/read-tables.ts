@@ -60,11 +60,11 @@ export function readTables(
     const names = uniqueNames(head.map(plainWords));
     const table = dataRows(names, rows, language);
     if (!table || table.rows.length < LEAST_ROWS) continue;
-    const titles = above.filter(isTitle);
+    const titled = above.findIndex(isTitle);
     tables.push({
       id: tableId(documentId, tables.length),
       documentId,
-      name: nameOf(titles[0], section, title),
+      name: nameOf(above[titled], section, title),
       title,
       uri,
       section: section.name,
@@ -73,7 +73,7 @@ export function readTables(
       columns: table.columns,
       rows: table.rows.length,
       firstRows: table.rows.slice(0, FIRST_ROWS).map((row) => row.cells),
-      notes: [...titles.slice(1), ...table.notes, ...below],
+      notes: [...(titled < 0 ? [] : above.slice(titled + 1)), ...table.notes, ...below],
       metadata,
       cells: table.rows.map((row) => row.cells),
       values: table.values,

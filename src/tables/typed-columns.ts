@@ -295,13 +295,15 @@ const asAmounts: ReadKind = (column, filled, shared) => {
       most.count,
       money.reduce((total, { count }) => total + count, 0),
     );
+  const isOtherMoney = (value: CellValue) => {
+    const other = value.kind === "amount" ? own(value.unit) : unit;
+    return other.kind === "money" && other.base !== unit.base;
+  };
   return {
     type: unit.kind,
     unit: isMixed ? "" : unit.name,
     valueOf: read,
-    fits: (value) =>
-      read(value) !== undefined ||
-      (unit.kind === "money" && value.kind === "amount" && own(value.unit).kind === "money"),
+    fits: (value) => read(value) !== undefined || (unit.kind === "money" && isOtherMoney(value)),
   };
 };
 
