@@ -22,7 +22,7 @@ export function dataRows<Row extends { cells: readonly string[] }>(
   language: Language,
 ): DataRows<Row> | undefined {
   if (names.filter((name) => name === "").length > names.length / 2 || isLayout(rows)) return undefined;
-  const texts = aside(rows);
+  const texts = aside(names, rows);
   const told = rows.filter((row) => !texts.has(row));
   const cells = told.map((row) => row.cells);
   const labelled = new Set(told.flatMap(({ cells }, i) => (isTotal(cells, i === told.length - 1) ? [i] : [])));
@@ -66,8 +66,8 @@ const filledIn = (cells: readonly string[]) => cells.reduce((count, cell) => (ce
  * Returns the rows that hold but one text: notes at the end, and titles of groups if the first row is one and others
  * follow. Also headers that are repeated.
  */
-function aside<Row extends { cells: readonly string[] }>(rows: readonly Row[]): Set<Row> {
-  const found = new Set<Row>();
+function aside<Row extends { cells: readonly string[] }>(names: readonly string[], rows: readonly Row[]): Set<Row> {
+  const found = new Set(rows.filter(({ cells }) => isSame(cells, names)));
   const isSingle = ({ cells }: Row) => filledIn(cells) === 1;
   const last = rows.findLastIndex((row) => !isSingle(row));
   const inside = rows.slice(0, last + 1);
@@ -146,8 +146,11 @@ function totalsIn(
       one.count += 1;
     }
   };
+  let lastData = -1;
   rows.forEach((_, row) => {
-    if (!labelled.has(row)) add(all, row);
+    if (labelled.has(row)) return;
+    add(all, row);
+    lastData = row;
   });
   rows.forEach((cells, row) => {
     if (!labelled.has(row)) {
@@ -157,7 +160,10 @@ function totalsIn(
     }
     const label = labelOf(cells);
     const isExact = TOTAL.test(label);
-    const least = SUBTOTAL.test(label) || isExact ? 1 : 2;
+    const first = cells.findIndex((cell) => cell !== "");
+    const others = usual.filter((i) => i !== first);
+    const isBare = others.length > 0 && others.every((i) => cells[i] === "");
+    const least = SUBTOTAL.test(label) || isExact || isBare ? 1 : 2;
     const given = numeric.filter((i) => typeof values[row]?.[i] === "number");
     const agreeing = given.filter((i) => {
       const value = values[row]?.[i] as number;
@@ -166,10 +172,7 @@ function totalsIn(
         return count >= least && isNear(value, AVERAGE.test(label) ? sum / count : sum);
       });
     });
-    const isLast = row >= rows.length - labelled.size && rows.slice(row + 1).every((_, i) => labelled.has(row + 1 + i));
-    const first = cells.findIndex((cell) => cell !== "");
-    const others = usual.filter((i) => i !== first);
-    const isBare = others.length > 0 && others.every((i) => cells[i] === "");
+    const isLast = row > lastData;
     const isNamed = MAYBE_TOTAL.test(label);
     const isSum = agreeing.length > 0 && agreeing.length >= given.length / 2;
     const isTold = isExact

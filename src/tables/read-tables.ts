@@ -157,9 +157,15 @@ function fitted(row: string[], width: number): string[] {
 /** Numbers the names that are there already, whatever their case. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  const numbers = new Map<string, number>();
   return names.map((wanted) => {
     let name = wanted;
-    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${wanted} ${i}`.trim();
+    let number = numbers.get(wanted.toLowerCase()) ?? 1;
+    while (taken.has(name.toLowerCase())) {
+      number += 1;
+      name = `${wanted} ${number}`.trim();
+    }
+    numbers.set(wanted.toLowerCase(), number);
     taken.add(name.toLowerCase());
     return name;
   });
