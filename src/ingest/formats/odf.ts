@@ -27,6 +27,7 @@ import {
 } from "./content.js";
 import { alternativeText, comment, isTask, marked, type Run } from "./marked.js";
 import { picturesOf } from "./pictures.js";
+import { sheetTables } from "./regions.js";
 import { fillWide, type WideCell, withTitles } from "./table.js";
 
 /**
@@ -58,8 +59,8 @@ export const openDocument: FormatReader = async (bytes) => {
   const frames = framesIn(prune(shared, isOut), text);
   const finish = (parts: ReturnType<typeof inParts>) => ({ ...parts, pictures: pictures.found });
   const sheets = childrenOf(at(body, "spreadsheet"), "table").map((table) => {
-    const rows = rowsOf(table, text);
-    const whole = [...frames.splice(0), withTitles(rows.rows, text.spend, rows.wide, rows.heads), ...rows.after];
+    const { after, ...rows } = rowsOf(table, text);
+    const whole = [...frames.splice(0), ...tablesOf(rows, text.spend), ...after];
     return underName(
       hiddenIf(isHidden(table), { name: table.attribs.name ?? "", text: whole.filter(Boolean).join("\n\n") }),
     );
@@ -221,6 +222,7 @@ function block(element: TreeElement, text: Text): string | undefined {
   if (BESIDE.has(name) && name !== "text-box" && name !== "note") return aside(element, text).join("\n\n");
   if (name !== "table") return undefined;
   const { rows, wide, heads, after } = rowsOf(element, text);
+  fillWide(rows, wide, text.spend);
   return [withTitles(rows, text.spend, wide, heads), ...after].filter(Boolean).join("\n\n");
 }
 
@@ -260,7 +262,8 @@ function embedded({ attribs }: TreeElement, text: Text): string[] {
   const [values] = descendants(drawn, "table");
   if (!drawn || !values) return [];
   const title = inLine(childrenOf(drawn, "title").map(textOf).join(" "));
-  const { rows } = rowsOf(values, text);
+  const { rows, wide } = rowsOf(values, text);
+  fillWide(rows, wide, text.spend);
   return [title, withTitles(rows, text.spend)].filter(Boolean);
 }
 
@@ -284,7 +287,7 @@ interface Rows {
   after: string[];
 }
 
-/** Returns the text of the cells. A merged cell repeats its text in each of its rows and columns. */
+/** Returns the text of the cells. A merged cell repeats its text in each of its rows, and in its first column. */
 function rowsOf(table: TreeElement, text: Text): Rows {
   const merged: { text: string; rows: number }[] = [];
   const found: Rows = { rows: [], wide: [], heads: 0, after: [] };
@@ -319,8 +322,24 @@ function rowsOf(table: TreeElement, text: Text): Rows {
   found.after.push(
     ...descendants(at(table, "shapes"), "frame").flatMap((frame) => beside(frame).flatMap((one) => aside(one, text))),
   );
-  fillWide(found.rows, found.wide, text.spend);
   return found;
+}
+
+/** Writes the tables of a sheet. A sheet whose header rows are marked has one. */
+function tablesOf({ rows, wide, heads }: Omit<Rows, "after">, spend: SpendCharacters): string[] {
+  if (heads > 0) {
+    fillWide(rows, wide, spend);
+    return [withTitles(rows, spend, wide, heads)];
+  }
+  const sheet = rows.flatMap((row, i) => {
+    const cells = new Map(row.flatMap((cell, column) => (cell.trim() === "" ? [] : [[column, cell] as const])));
+    return cells.size === 0 ? [] : [{ number: i, cells, isBold: false }];
+  });
+  const across = Map.groupBy(wide, ({ row }) => row);
+  const spans = [...across].map(
+    ([row, cells]) => [row, new Map(cells.map(({ column, columns }) => [column, columns]))] as const,
+  );
+  return sheetTables(sheet, new Map(spans), spend);
 }
 
 /** Writes the tables in a cell, and what is anchored in it. A table gets the words of its row as its introduction. */

@@ -1,4 +1,5 @@
-import { isNumber } from "./table.js";
+import type { SpendCharacters } from "./content.js";
+import { isNumber, type WideCell, withTitles } from "./table.js";
 
 /** A row of a sheet. */
 export interface SheetRow {
@@ -10,8 +11,15 @@ export interface SheetRow {
   isBold: boolean;
 }
 
+/** How many columns a merged cell has, by its row and column. */
+export type WideCells = Map<number, Map<number, number>>;
+
+/** Writes the tables and the lines of a sheet, in order. */
+export const sheetTables = (rows: readonly SheetRow[], wide: WideCells, spend: SpendCharacters): string[] =>
+  regions(rows).map((region) => tableOf(region, wide, spend));
+
 /** A part of a sheet that is a table, or lines of text. */
-export interface Region {
+interface Region {
   rows: readonly SheetRow[];
   /** Those that hold something, in order. */
   columns: readonly number[];
@@ -21,7 +29,7 @@ export interface Region {
  * Cuts a sheet into its tables, which empty rows or columns set apart. An empty row or column within a table cuts nothing:
  * a part is a table of its own if it has a header of its own.
  */
-export function regions(rows: readonly SheetRow[], depth = 0): Region[] {
+function regions(rows: readonly SheetRow[], depth = 0): Region[] {
   const columns = usedColumns(rows);
   if (depth < DEEPEST) {
     const beside = besideEachOther(rows, columns);
@@ -33,6 +41,28 @@ export function regions(rows: readonly SheetRow[], depth = 0): Region[] {
 }
 
 const DEEPEST = 4;
+
+/** Writes a part of a sheet. A wide cell repeats its text in its columns, unless it is as wide as the part. */
+function tableOf({ rows, columns }: Region, wide: WideCells, spend: SpendCharacters): string {
+  const cells: WideCell[] = [];
+  const places = new Map(columns.map((column, i) => [column, i]));
+  const filled = rows.map(({ number, cells: texts }, row) => {
+    const written = columns.map((column) => texts.get(column) ?? "");
+    for (const [from, count] of wide.get(number) ?? []) {
+      const column = places.get(from) ?? -1;
+      const text = written[column] ?? "";
+      if (text === "") continue;
+      let end = column;
+      while ((columns[end] ?? Number.POSITIVE_INFINITY) < from + count) end += 1;
+      cells.push({ row, column, columns: end - column });
+      if (end - column === columns.length) continue;
+      spend(text.length * (end - column));
+      written.fill(text, column, end);
+    }
+    return written;
+  });
+  return withTitles(filled, spend, cells);
+}
 
 const usedColumns = (rows: readonly SheetRow[]): number[] => {
   const used = new Set<number>();

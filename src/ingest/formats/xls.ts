@@ -13,7 +13,7 @@ import {
 } from "./content.js";
 import { comment, marked } from "./marked.js";
 import { builtInFormat, numberFormat, type ShowNumber } from "./numbers.js";
-import { withTitles } from "./table.js";
+import { sheetTables } from "./regions.js";
 
 /**
  * A workbook of Excel 95 to 2003 (MS-XLS): each sheet under its name, as a table of what Excel shows; dates are in ISO
@@ -33,10 +33,10 @@ export const xls: FormatReader = (bytes) => {
     cells += rows.size * columns.length;
     if (cells > MAX_CELLS) throw new TooLargeError(`It has more than ${MAX_CELLS / 1_000_000} million cells.`);
     spend(rows.size * columns.length);
-    const filled = [...rows].sort(([a], [b]) => a - b).map(([, row]) => columns.map((column) => row.get(column) ?? ""));
-    const table = withTitles(filled, spend);
+    const filled = [...rows].sort(([a], [b]) => a - b).map(([number, cells]) => ({ number, cells, isBold: false }));
+    const tables = sheetTables(filled, new Map(), spend);
     const notes = comments.map((note) => comment({ ...note, about: cellAt(rows.get(note.row), note) }));
-    return underName(hiddenIf(isHidden, { name: title, text: [table, ...notes].filter(Boolean).join("\n\n") }));
+    return underName(hiddenIf(isHidden, { name: title, text: [...tables, ...notes].filter(Boolean).join("\n\n") }));
   });
   const about = summaryOf(file);
   return inParts(sheets, {

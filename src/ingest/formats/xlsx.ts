@@ -28,8 +28,7 @@ import {
 import { alternativeText, comment, marked, type Run } from "./marked.js";
 import { builtInFormat, numberFormat, type ShowNumber } from "./numbers.js";
 import { picturesOf } from "./pictures.js";
-import { type Region, regions, type SheetRow } from "./regions.js";
-import { type WideCell, withTitles } from "./table.js";
+import { type SheetRow, sheetTables, type WideCells } from "./regions.js";
 
 /**
  * A workbook: each sheet under its name, with its tables as Excel shows them; dates are in ISO form. After them come the
@@ -71,7 +70,7 @@ export const xlsx: FormatReader = async (bytes) => {
     const pathsOf = (kind: string) => related.filter(({ type }) => type === kind).map((each) => each.path);
     const text = [
       ...frames,
-      ...regions(rows).map((region) => tableOf(region, wide, spend)),
+      ...sheetTables(rows, wide, spend),
       ...commentsOf(archive, pathsOf, people, rows),
       ...pathsOf("drawing").flatMap((each) => drawn(archive, each, pictures.mark, spend)),
       ...pathsOf("vmlDrawing").map((each) => controls(textIn(archive, each))),
@@ -116,8 +115,7 @@ interface Look {
 
 interface Sheet {
   rows: SheetRow[];
-  /** How many columns a merged cell has, by its row and column. */
-  wide: Map<number, Map<number, number>>;
+  wide: WideCells;
   /** The lines of its print header and footer. */
   frames: string[];
 }
@@ -174,28 +172,6 @@ function shown(value: string, type: string, { show, isBox }: Look): string {
   if (type === "e") return "";
   const number = Number(value);
   return type !== "n" || Number.isNaN(number) ? value : show(number);
-}
-
-/** Writes a part of a sheet. A wide cell repeats its text in its columns, unless it is as wide as the part. */
-function tableOf({ rows, columns }: Region, wide: Sheet["wide"], spend: SpendCharacters): string {
-  const cells: WideCell[] = [];
-  const places = new Map(columns.map((column, i) => [column, i]));
-  const filled = rows.map(({ number, cells: texts }, row) => {
-    const written = columns.map((column) => texts.get(column) ?? "");
-    for (const [from, count] of wide.get(number) ?? []) {
-      const column = places.get(from) ?? -1;
-      const text = written[column] ?? "";
-      if (text === "") continue;
-      let end = column;
-      while ((columns[end] ?? Number.POSITIVE_INFINITY) < from + count) end += 1;
-      cells.push({ row, column, columns: end - column });
-      if (end - column === columns.length) continue;
-      spend(text.length * (end - column));
-      written.fill(text, column, end);
-    }
-    return written;
-  });
-  return withTitles(filled, spend, cells);
 }
 
 /** Returns the comments of a sheet. Threads replace the notes that older programs show for them. */
