@@ -28,7 +28,7 @@ export interface CutDocument {
 /** Cuts a document into passages, as `chunk` does, and reads its tables. */
 export function cutDocument(document: SourceDocument): CutDocument {
   const all = blocksOf(document);
-  const { passages, positionAt } = passagesOf(document, all);
+  const { passages, passageAt } = passagesOf(document, all);
   if (!all.some(({ head }) => head)) return { passages, tables: [] };
   const dates = datesOf(document);
   const sections = inOrder(sectionsOf(document, all)).map((section) => ({
@@ -36,10 +36,10 @@ export function cutDocument(document: SourceDocument): CutDocument {
     name: sectionName(section),
     reviewedAt: dates(section),
   }));
-  return { passages, tables: readTables(document, sections, positionAt) };
+  return { passages, tables: readTables(document, sections, passageAt) };
 }
 
-/** @returns also a function that returns the position of the passage that begins at or before an offset of the text. */
+/** @returns also a function that returns the passage that holds an offset of the text. */
 function passagesOf(given: SourceDocument, all: readonly PassageBlock[]) {
   const { document, moved } = wideRowsInWords(given, all) ?? { document: given, moved: (offset: number) => offset };
   const { documentId, uri, title, hash, text, metadata = {} } = document;

@@ -1,8 +1,7 @@
-import { languageOf } from "../text/language.js";
 import { plainWords } from "../text/markup.js";
 import { cells } from "../text/tables.js";
 import { tableId } from "../tools/documents/document-id.js";
-import type { SourceDocument, Span } from "../types/evidence.js";
+import type { Passage, SourceDocument, Span } from "../types/evidence.js";
 import type { Table } from "../types/table.js";
 import { dataRows, NOTE } from "./data-rows.js";
 
@@ -42,21 +41,19 @@ interface WrittenTable {
  * Reads the tables of a document with a header and at least two rows, typed by value. A table of more than 1,000,000 cells
  * is left out.
  * @param sections all sections, in the order of the text, which together hold all blocks.
- * @param positionAt returns the position of the passage that holds an offset of the text.
+ * @param passageAt returns the passage that holds an offset of the text.
  */
 export function readTables(
   { documentId, uri, title, text, metadata = {} }: SourceDocument,
   sections: readonly Section[],
-  positionAt: (offset: number) => number,
+  passageAt: (offset: number) => Passage | undefined,
 ): Table[] {
   const tables: Table[] = [];
   for (const written of tablesIn(text, sections)) {
     const { head, section, above, below } = written;
     if (written.rows.length < LEAST_ROWS || written.rows.length * head.length > MOST_CELLS) continue;
     const rows = written.rows.map((span) => ({ start: span.start, cells: fitted(rowCells(text, span), head.length) }));
-    const language = languageOf(
-      [head.join(" "), ...rows.slice(0, SAMPLE).map((row) => row.cells.join(" "))].join("\n"),
-    );
+    const language = passageAt(rows[0]?.start ?? 0)?.language ?? "en";
     const names = uniqueNames(head.map(plainWords));
     const table = dataRows(names, rows, language);
     if (!table || table.rows.length < LEAST_ROWS) continue;
@@ -77,7 +74,7 @@ export function readTables(
       metadata,
       cells: table.rows.map((row) => row.cells),
       values: table.values,
-      passages: table.rows.map((row) => positionAt(row.start)),
+      passages: table.rows.map((row) => passageAt(row.start)?.position ?? 0),
     });
   }
   return tables;
@@ -87,8 +84,6 @@ const LEAST_ROWS = 2;
 const LEAST_COLUMNS = 2;
 const MOST_CELLS = 1_000_000;
 const FIRST_ROWS = 3;
-/** Rows that tell the language. */
-const SAMPLE = 20;
 
 /** Finds the tables of a text. One that goes on under the same header, with nothing between, is one table. */
 function tablesIn(text: string, sections: readonly Section[]): WrittenTable[] {
