@@ -69,6 +69,7 @@ export function readTables(
       language,
       columns: table.columns,
       rows: table.rows.length,
+      firstRows: table.rows.slice(0, FIRST_ROWS).map((row) => row.cells),
       notes: [...(titled < 0 ? [] : above.slice(titled + 1)), ...table.notes, ...below],
       metadata,
       cells: table.rows.map((row) => row.cells),
@@ -82,6 +83,7 @@ export function readTables(
 const LEAST_ROWS = 2;
 const LEAST_COLUMNS = 2;
 const MOST_CELLS = 1_000_000;
+const FIRST_ROWS = 3;
 
 /** Finds the tables of a text. One that goes on under the same header, with nothing between, is one table. */
 function tablesIn(text: string, sections: readonly Section[]): WrittenTable[] {
