@@ -270,6 +270,7 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
     webQueries: [],
     webResults: [],
     lookUps: [],
+    tables: [],
     findings: [],
     streamed: [],
     decisions: [],
