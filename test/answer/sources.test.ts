@@ -58,7 +58,7 @@ describe("the list of sources", () => {
         "> 8: Wall · Open · 95 EUR",
         "> 9: Lift · Open · 310 EUR",
         "> … 1 more row",
-        "> 1 cell of Cost has no value and was left out",
+        "> 1 cell of Cost has no value that could be read and was left out",
       ].join("\n"),
     );
     expect(listed("zh")).toContain("> jobs共12行中的4行");

@@ -270,6 +270,7 @@ function answered(evidence: Evidence[], { language = "en" as "en" | "zh", missin
     webQueries: [],
     webResults: [],
     lookUps: [],
+    tables: [],
     findings: [],
     streamed: [],
     decisions: [],
@@ -332,7 +333,7 @@ test("the source of a figure is shown with the first rows that it rests on, and 
     "    8: Wall · Open · 95 EUR",
     "    9: Lift · Open · 310 EUR",
     "    … 1 more row",
-    "    1 cell of Cost has no value and was left out",
+    "    1 cell of Cost has no value that could be read and was left out",
     "    SELECT sum(Cost) AS cost FROM jobs WHERE State = 'Open'",
   ]);
 });

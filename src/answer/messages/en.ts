@@ -184,7 +184,7 @@ export const en = {
     rowsOf: ({ matched, rows, name }: { matched?: number | undefined; rows: number; name: string }) =>
       `${matched === undefined ? "read from" : `${matched} of`} ${counted(rows, "row")} of ${name}`,
     noValue: (column: string, cells: number) =>
-      `${counted(cells, "cell")} of ${column} ${cells === 1 ? "has no value and was" : "have no value and were"} left out`,
+      `${counted(cells, "cell")} of ${column} ${cells === 1 ? "has no value that could be read and was" : "have no value that could be read and were"} left out`,
   },
   /** Why a step is followed by the next one; from `stated` on, why a claim has its verdict or is withdrawn. */
   reasons: {

@@ -139,7 +139,7 @@ export const zh: Messages = {
     more: (rows) => `……另有${rows}行`,
     rowsOf: ({ matched, rows, name }) =>
       matched === undefined ? `据${name}的${rows}行得出` : `${name}共${rows}行中的${matched}行`,
-    noValue: (column, cells) => `“${column}”有${cells}个单元格没有数值，未计入`,
+    noValue: (column, cells) => `“${column}”有${cells}个单元格没有可读取的数值，未计入`,
   },
   reasons: {
     search_first: "先查文档。",
