@@ -1,7 +1,7 @@
 import { FUNCTION_WORDS } from "../../text/lexicon.js";
 import { contentTerms, plain, terms } from "../../text/tokens.js";
 import type { Passage } from "../../types/evidence.js";
-import type { TableHead } from "../../types/table.js";
+import type { Column, ColumnType, TableHead } from "../../types/table.js";
 
 /**
  * Returns the index terms of a passage: the terms of its title, section and text in order, then each Chinese character
@@ -18,15 +18,19 @@ const MAX_TERM = 256;
 
 /**
  * Returns the index terms of a table: those of its names, of its columns and of its cells, each once and with `FIELD` between
- * them. Of typed columns with more values than its head has, the cells are left out.
+ * them. Cells with amounts are left out, and so are other typed ones if the head does not have all.
  */
 export function tableTerms({ name, title, section, notes, columns }: TableHead): string[] {
   const names = [name, title, section, ...notes].join("\n");
   const headings = columns.map((column) => column.name).join("\n");
-  const cells = columns.flatMap(({ type, isWhole, values }) => (isWhole || type === "text" ? values : [])).join("\n");
+  const isAsked = ({ type, isWhole }: Column) => type === "text" || (isWhole && !AMOUNTS.has(type));
+  const cells = columns.flatMap((column) => (isAsked(column) ? column.values : [])).join("\n");
   const [first, second, third] = [names, headings, cells].map((text) => [...new Set(indexTerms(text))]);
   return [...(first ?? []), FIELD, ...(second ?? []), FIELD, ...(third ?? []).slice(0, MOST_CELLS)];
 }
+
+/** Nobody asks for a row by them. */
+const AMOUNTS: ReadonlySet<ColumnType> = new Set(["money", "share", "duration"]);
 
 /** Between the fields of the terms of a table. It is no term of a text. */
 export const FIELD = "|";
