@@ -6,13 +6,15 @@ import { plain } from "../text/tokens.js";
 import type { Language } from "../types/language.js";
 import type { Column, TableHead } from "../types/table.js";
 import { type NamedTable, namedTables } from "./named-tables.js";
-import { ASKS_RULES, COMPUTES, KINDS, only, POLITE, type Role, SPENDING, STATES } from "./question-words.js";
+import { ASKS_RULES, COMPUTES, KINDS, only, POLITE, type Role, SPENDING, STATES, UNITS } from "./question-words.js";
 import {
   bareHeading,
+  DATE_ENDING,
   isUnique,
   type Meaning,
   namesOf,
   type Piece,
+  periodsIn,
   type Reading,
   readQuestion,
   type Time,
@@ -98,7 +100,7 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const read = conditionsOf(reading, table);
   if (!read) return undefined;
   const { where, rest } = read;
-  const grouped = groupOf(rest, reading.text, table);
+  const grouped = groupOf(rest, table);
   if (!grouped) return undefined;
   const asked = askedFor(grouped.rest, reading.text, table, {
     isTimed: read.times.length > 0,
@@ -236,7 +238,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       const at = before ?? after ?? (isFree ? columnFor(piece.amount.key, table) : undefined);
       const column = table.columns[at ?? -1];
       const value = column && valueIn(column, piece.amount);
-      if (at === undefined || value === undefined || column?.odd !== 0) return undefined;
+      if (at === undefined || value === undefined || column?.odd !== 0 || isMixed(column, table)) return undefined;
       const from = before !== undefined ? [i - 1] : after !== undefined ? [i + 1] : isVerb ? [i - 1] : [];
       add({ at, write: (name) => `${name} ${piece.limit.is} ${value}`, kind: "limit" }, i, ...from);
     } else if (piece.is === "number") {
@@ -250,15 +252,26 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       );
       const [label] = labels;
       if (labels.length > 1) return undefined;
-      if (label === undefined && isOwnYear(piece.time, table)) {
+      if (label === undefined && isOwnPeriod(piece.time, table)) {
         times.push(piece.time);
         used.add(i);
         continue;
       }
       if (label === undefined && isOfValue(i)) return undefined;
+      const { from, before } = piece.time;
+      const years = theDate(table) === undefined ? yearIn(table) : undefined;
+      if (label === undefined && years !== undefined && before === `${Number(from?.slice(0, 4)) + 1}-01-01`) {
+        const year = from?.slice(0, 4) ?? "";
+        const isText = table.columns[years]?.type === "text";
+        if (!from?.endsWith("-01-01") || (isText && table.columns[years]?.values.includes(year) !== true))
+          return undefined;
+        times.push(piece.time);
+        add({ at: years, write: (name) => `${name} = ${isText ? quoted(year) : year}`, kind: "time" }, i);
+        continue;
+      }
       const at = label === undefined ? theDate(table) : typed(label, "date");
       const column = table.columns[at ?? -1];
-      const time = column && withYear(piece.time, column);
+      const time = column && withYear(piece.time, column, table);
       if (at === undefined || !time || column.odd > 0 || !isAsExact(time, column) || !isCovered(time, column))
         return undefined;
       const write = (name: string) =>
@@ -341,13 +354,22 @@ function valueIn(
   return Number((size / factor).toPrecision(12));
 }
 
-/** The only date of a table, if its heading says no more than that, or no more than what its rows are. */
+const singular = (words: string) =>
+  ` ${plain(words)
+    .replace(HAN_OR_WORD, " $& ")
+    .replace(/s?(?: |$)+/g, " ")
+    .trim()} `;
+const HAN_OR_WORD = /\p{Script=Han}|[a-z]+/gu;
+
+/** The only date of a table, if its heading says no more than that, or only what the table is called, too. */
 function theDate(table: TableHead): number | undefined {
   const all = table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : []));
   const [at = -1] = all;
   const column = table.columns[at];
   if (!column || all.length > 1) return undefined;
-  return saysOnly(column, "date") ? at : undefined;
+  const heading = plain(bareHeading(column).replace(DATE_ENDING, ""));
+  const isOfRows = namesOf(table).some((name) => singular(name).includes(singular(heading)));
+  return saysOnly(column, "date") || isOfRows ? at : undefined;
 }
 
 const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
@@ -361,23 +383,23 @@ const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
   );
 };
 
-/** A time with a year; for a month without one, the year that all dates of the column have. */
-function withYear(time: Time, column: Column): Time | undefined {
+/** A time with a year; for a month without one, the only year of the column's dates or of the table's name. */
+function withYear(time: Time, column: Column, table: TableHead): Time | undefined {
   if (time.month === undefined) return time;
-  if (!column.isWhole) return undefined;
-  const years = new Set(
-    column.values.map((written) =>
-      quantities(written)
-        .find(({ kind }) => kind === "date")
-        ?.key.slice("date:".length, "date:2026".length),
-    ),
+  const dates = column.values.map((written) =>
+    quantities(written)
+      .find(({ kind }) => kind === "date")
+      ?.key.slice(5, 9),
   );
+  const named = periodsOf(table).map(({ from }) => from?.slice(0, 4));
+  const years = new Set(column.isWhole ? dates : named.length > 0 ? [...dates, ...named] : []);
   const [year] = years;
   return years.size === 1 && year ? timeOf(`date:${year}-${time.month}`) : undefined;
 }
 
 /** False if all dates of a column that are known are before a time, or after it. */
-function isCovered({ from = "", before = "9" }: Time, { values }: Column) {
+function isCovered({ from = "", before = "9" }: Time, { values, isWhole }: Column) {
+  if (!isWhole) return true;
   const all = values.flatMap((written) => {
     const date = quantities(written).find(({ kind }) => kind === "date");
     return (date && timeOf(date.key)?.from) ?? [];
@@ -391,26 +413,29 @@ const isAsExact = ({ from, before }: Time, { unit }: Column) => {
   return [from, before].every((day) => day === undefined || end.test(day));
 };
 
-const yearsOf = ({ name, title, section }: TableHead): string[] =>
-  `${name} ${title} ${section}`.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
+const periodsOf = ({ name, title, section }: TableHead) => [name, title, section].flatMap(periodsIn);
 
-/** False if the table's name has years, and the question's times are not in them. */
+/** False if the table's name has a period, and the question's times are not in it. */
 const isTimely = (table: TableHead, times: readonly Time[]) =>
-  yearsOf(table).length === 0 ||
-  times.every(({ from = "", before = "9" }) =>
-    yearsOf(table).some((year) => from < `${Number(year) + 1}` && before > year),
+  periodsOf(table).every((period) =>
+    times.every(({ from = "", before = "9" }) => from < (period.before ?? "9") && before > (period.from ?? "")),
   );
 
-/** True for the year in the name of a table that has no dates: "Jobs 2026". */
-const isOwnYear = ({ from, before }: Time, table: TableHead) =>
-  from?.endsWith("-01-01") === true &&
-  before === `${Number(from.slice(0, 4)) + 1}-01-01` &&
-  yearsOf(table).every((year) => from.startsWith(year)) &&
-  yearsOf(table).length > 0 &&
+/** True for the period in the name of a table that has no dates: "Jobs 2026". */
+const isOwnPeriod = ({ from, before }: Time, table: TableHead) =>
+  periodsOf(table).length > 0 &&
+  periodsOf(table).every((period) => period.from === from && period.before === before) &&
   !table.columns.some(({ type, name }) => type === "date" || only(KINDS.date).test(name));
 
+/** The column of years, as "2026" or 2026, of a table without dates. */
+function yearIn(table: TableHead): number | undefined {
+  const all = table.columns.flatMap(({ name }, i) => (only("year 年 年份 年度").test(name) ? [i] : []));
+  const type = table.columns[all[0] ?? -1]?.type;
+  return all.length === 1 && (type === "text" || type === "number") ? all[0] : undefined;
+}
+
 /** Takes the column after "per" out of the rest; undefined if it is none. "By" may also belong to a condition. */
-function groupOf(rest: Rest, text: string, table: TableHead): { rest: Rest; column?: number } | undefined {
+function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } | undefined {
   const at = rest.findIndex((one) => one.is === "role" && one.role === "per");
   if (at < 0) return { rest };
   const next = rest[at + 1];
@@ -420,9 +445,8 @@ function groupOf(rest: Rest, text: string, table: TableHead): { rest: Rest; colu
   const mean = rest.findIndex((one) => one.is === "role" && one.role === "mean");
   // "The average cost per job" is that of all jobs.
   if (next.isRow) return mean >= 0 ? { rest: [...others, next] } : undefined;
-  // "The average cost per shop" and 平均每个门店的费用 may be that of a shop, not of a row.
-  const isPer = /^per$/i.test(text.slice(rest[at]?.start, rest[at]?.end)) || mean === at - 1;
-  if (mean >= 0 && isPer && !rest.some((one) => one.is === "noun" && one.isRow)) return undefined;
+  // 平均每个门店的费用 may be that of a shop, not of a row.
+  if (mean >= 0 && mean === at - 1 && !rest.some((one) => one.is === "noun" && one.isRow)) return undefined;
   const [column] = next.columns;
   const type = table.columns[column ?? -1]?.type;
   if (column === undefined || next.columns.length > 1 || !(type === "text" || type === "yes/no")) return undefined;
@@ -479,18 +503,25 @@ function askedFor(
   // What only the table is called need not be what its rows are.
   const names = nouns.filter(({ isRow, isName, columns }) => !isRow && isName && columns.length === 0);
   const others = nouns.filter((one) => !one.isRow && !names.includes(one));
-  if (others.some(({ columns }) => columns.length !== 1) || rows.length + names.length > 1) return undefined;
-  if (has("rows") && rows.length === 0) return undefined;
+  if (others.some(({ columns }) => columns.length !== 1) || rows.length > 1 || names.length > 1) return undefined;
   const isOfRows = rows.length + names.length > 0;
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
   const [superlative] = superlatives;
+  // "In jobs.csv" says only where to look.
+  const isPlace = names.some(
+    ({ start, end }) =>
+      /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) ||
+      /^\.\p{L}|^[中里]/u.test(text.slice(end)),
+  );
   const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
   const isSpent = has("spent") || isCalledSpent;
-  if (superlatives.length > 1 || (names.length > 0 && ((superlative && !isCalledSpent) || has("mean"))))
+  if (superlatives.length > 1 || (names.length > 0 && !isPlace && ((superlative && !isCalledSpent) || has("mean"))))
     return undefined;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
-    ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") && column(i)?.odd === 0;
+    !isMixed(column(i), table) &&
+    ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") &&
+    column(i)?.odd === 0;
   const [sole, more] = others.map(({ columns }) => columns[0]);
 
   if (superlative) {
@@ -516,7 +547,14 @@ function askedFor(
     if (has("mean") || has("total") || has("count")) return undefined;
     const measured = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
     const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
-    if (measured.length > 1 || of === undefined || !suits(kind, column(of)) || column(of)?.odd !== 0) return undefined;
+    if (
+      measured.length > 1 ||
+      of === undefined ||
+      isMixed(column(of), table) ||
+      !suits(kind, column(of)) ||
+      column(of)?.odd !== 0
+    )
+      return undefined;
     if (subject) {
       const by = subject.columns[0] ?? nameOf(table);
       if (by === undefined || by === of) return undefined;
@@ -524,8 +562,9 @@ function askedFor(
     }
     // "The highest amount for hotels" and 订单的最低金额 may be a limit; what it was is none.
     const isPast = /\b(?:was|were|did)\b/i.test(text);
-    const isData = kind === "date" ? has("when") || isPast : isOfRows || isPast || isGrouped;
-    if (!(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
+    const isCap = /\b(?:max|min)(?:imum)?\b/i.test(text);
+    const isData = kind === "date" ? has("when") || isPast : (isOfRows && !isCap) || isPast || isGrouped;
+    if (!isPlace && !(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
     return { get: end, of, columns: [of], isOfRows };
   }
   if (has("which") || has("when")) return undefined;
@@ -546,7 +585,8 @@ function askedFor(
   const following = rest[asking + 1];
   const isBare = /^多少(?![钱元])/u.test(text.slice(rest[asking]?.start));
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
-  if (isCount && rows.length > 0 && others.length === 0 && !has("spent") && !has("took"))
+  const isOfTable = rows.length > 0 || (has("rows") && (names.length > 0 || isLimited));
+  if (isCount && isOfTable && others.length === 0 && !has("spent") && !has("took"))
     return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
   const wasSpent = isSpent && isPast && !has("count");
@@ -558,11 +598,15 @@ function askedFor(
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
   if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
     return undefined;
-  // Staff of several months is no sum, but visitors of several days are.
-  const times = table.columns.filter(({ type, name }) => type === "date" || only(KINDS.date).test(name));
-  const isAdditive = times.length === 0 || (isTimed && times.every(({ type, unit }) => type === "date" && unit === ""));
-  if (column(of)?.type === "number" && !isAdditive) return undefined;
+  if (column(of)?.type === "number" && !isAdditive(table, { isCounted: has("count"), isTimed })) return undefined;
   return { get: "sum", of, columns: [of], isOfRows };
+}
+
+/** Staff of several months is no sum, but visitors of several days are, if the question says that they are added. */
+function isAdditive({ columns }: TableHead, { isCounted, isTimed }: { isCounted: boolean; isTimed: boolean }) {
+  const times = columns.filter(({ type, name }) => type === "date" || only(KINDS.date).test(name));
+  const isDaily = times.every(({ type, unit }) => type === "date" && unit === "");
+  return times.length === 0 || (isDaily && (isTimed || !isCounted));
 }
 
 /**
@@ -608,6 +652,13 @@ function spentIn(table: TableHead, isCalledSpent = false): number | undefined {
 /** True for "Cost" and "Travel expenses", but not for "Cost centres". */
 const isSpending = (name: string) => ENDS_IN_SPENDING.test(name);
 const ENDS_IN_SPENDING = new RegExp(`(?:^|\\s|(?=\\p{Script=Han}))(?:${among(SPENDING)})$`, "iu");
+
+/** True if another column may say what each of its numbers is in: "Amount" and "Currency". */
+const isMixed = (column: Column | undefined, { columns }: TableHead) =>
+  column !== undefined &&
+  column.unit === "" &&
+  column.type !== "date" &&
+  columns.some(({ name, values, isWhole }) => only(UNITS).test(name) && !(isWhole && values.length === 1));
 
 const suits = (kind: "length" | "money" | "date" | undefined, column: Column | undefined) => {
   if (!column) return false;

@@ -42,9 +42,12 @@ export const SPENDING =
 export const NAMES = "name title subject id key code 名 名称 姓名 编号 标题 主题 代码 编码";
 export const NUMBERS = "no nr number 号 号码";
 
+/** Headings of the unit of other columns. */
+export const UNITS = "currency unit units 币种 货币 单位";
+
 /** Words that say that something is a table, at the end of its name. */
 export const TABLE_WORDS =
-  "list table overview register sheet 表 列表 清单 明细 明细表 一览 一览表 记录 台账 统计 汇总";
+  "list table overview register sheet 表 列表 清单 明细 明细表 一览 一览表 记录 登记 登记表 台账 统计 汇总";
 
 /** Headings of what changes with time: it holds as of the table's date, not at a time that a question names. */
 export const STATES = /\b(?:state|status|stage|phase|progress)\b|状态|进度|阶段/i;
@@ -72,12 +75,12 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
   en: english([
     ["count", "how many|(?:the )?number of|(?<=^\\s*(?:please )?)count"],
     ["how much", "how much|how long"],
-    ["when", "when|(?:on )?what date|(?:on )?which date"],
+    ["when", "when"],
     ["which", "which(?: of)?(?: one)?"],
     ["total", "totals?|in total|in all|altogether|sum"],
     ["mean", "average|avg|on average|(?:the|arithmetic) mean|mean of"],
-    ["most", "most|highest|largest|biggest|greatest"],
-    ["least", "least|lowest|smallest|fewest"],
+    ["most", "most|highest|largest|biggest|greatest|maximum|max"],
+    ["least", "least|lowest|smallest|fewest|minimum|min"],
     ["longest", "longest"],
     ["shortest", "shortest"],
     ["dearest", "most expensive|costliest"],
@@ -92,12 +95,12 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["or", "or"],
     ["and", "and"],
     ["different", "different|distinct"],
-    ["rows", "rows?|entry|entries|records?"],
+    ["rows", "rows?|entry|entries|records?|lines?"],
     [
       "small",
       `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|do|does|did|have|has|had|there|we|our|us|whose|what|
       that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
-      calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md`,
+      calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md|html?|docx|pdf`,
     ],
   ]),
   zh: chinese([
@@ -125,6 +128,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["or", "或者?"],
     ["and", "以及|和|与|及"],
     ["different", "不同的?"],
+    ["rows", "[行条]?(?:记录|数据)|行"],
     [
       "small",
       "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",

@@ -1,6 +1,7 @@
 import { type Limit, limitOf } from "../facts/limits.js";
 import { type Quantity, quantities } from "../facts/numbers.js";
-import { AUXILIARIES, POINTERS, PREPOSITIONS, QUESTION_WORDS, set } from "../text/lexicon.js";
+import { currencyOf } from "../facts/units.js";
+import { AUXILIARIES, among, POINTERS, PREPOSITIONS, QUESTION_WORDS, set } from "../text/lexicon.js";
 import { simplified } from "../text/simplified.js";
 import { plain, terms } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
@@ -104,7 +105,10 @@ function chosen(all: readonly Piece[]): Piece | undefined {
   const [first, second, third] = all;
   if (!second || third) return third ? undefined : first;
   const yields = (piece: Piece | undefined) =>
-    piece?.is === "number" || (piece?.is === "role" && ["spent", "took", "rows", "count"].includes(piece.role));
+    piece?.is === "number" ||
+    (piece?.is === "value" && piece.isBare) ||
+    (piece?.is === "role" && ["spent", "took", "rows", "count"].includes(piece.role));
+  if (first?.is === "value" && first.isBare && second.is === "time") return second;
   return yields(second) ? first : undefined;
 }
 
@@ -136,6 +140,8 @@ const keyOf = (text: string) =>
 
 /** A table's own words by their keys. */
 interface Vocabulary {
+  /** Names of two words or more, their words in alphabetical order. */
+  names: Set<string>;
   nouns: Map<string, { isRow: boolean; isName: boolean; columns: number[]; rank: number }>;
   values: Map<string, Map<number, string[]>>;
   /** In tokens. */
@@ -145,6 +151,7 @@ interface Vocabulary {
 function vocabularyOf(table: TableHead): Vocabulary {
   const nouns: Vocabulary["nouns"] = new Map();
   const values: Vocabulary["values"] = new Map();
+  const rows: string[] = [];
   const noun = (words: string, rank: number, more: { isName?: boolean; column?: number }) => {
     const key = keyOf(words);
     const known = nouns.get(key);
@@ -154,10 +161,14 @@ function vocabularyOf(table: TableHead): Vocabulary {
     nouns.set(key, { isRow: false, isName: isName || more.isName === true, columns: added, rank });
   };
   for (const name of namesOf(table)) noun(name, 2, { isName: true });
+  const names = new Set([...nouns.keys()].filter((key) => key.includes(" ")).map(inOrder));
   table.columns.forEach((column, i) => {
     noun(column.name, 2, { column: i });
     noun(bareHeading(column), 2, { column: i });
     for (const less of shorterHeadings(column)) noun(less, 1, { column: i });
+    // What has a number of its own is what the rows are.
+    const [, what = ""] = NUMBERED.exec(bareHeading(column).replaceAll("_", " ")) ?? [];
+    if (what !== "" && isUnique(column, table)) rows.push(keyOf(what));
     for (const written of column.type === "text" ? column.values : []) {
       const key = keyOf(written);
       if (key === "") continue;
@@ -165,16 +176,20 @@ function vocabularyOf(table: TableHead): Vocabulary {
       values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
     }
   });
+  const isDaily = table.columns.some(({ type, unit }) => type === "date" && unit === "");
+  for (const key of rows) if (!nouns.has(key)) nouns.set(key, { isRow: true, isName: false, columns: [], rank: 1 });
   for (const [key, one] of nouns) {
     const { columns } = one;
     const isRow =
       columns.length > 0
         ? columns.every((i) => table.columns[i]?.type === "text" && isUnique(table.columns[i], table))
-        : table.columns.some((column) => isUnique(column, table) && isNameOf(key, column));
+        : one.isRow ||
+          (rows.length > 0 && isDaily) ||
+          table.columns.some((column) => isUnique(column, table) && isNameOf(key, column));
     nouns.set(key, { ...one, isRow });
   }
   const sizes = [...nouns.keys(), ...values.keys()].map((key) => key.split(" ").length);
-  return { nouns, values, longest: Math.min(12, Math.max(0, ...sizes)) };
+  return { names, nouns, values, longest: Math.min(12, Math.max(0, ...sizes)) };
 }
 
 /**
@@ -189,6 +204,12 @@ function isNameOf(key: string, { name, type }: Column) {
 }
 
 const AFTER_NAME = only(`${NAMES} ${NUMBERS}`);
+const NUMBERED = new RegExp(
+  `^(\\p{Script=Han}{2,}|.*\\p{L}(?=\\s))\\s*(?:id|key|code|编号|${among(NUMBERS)})\\.?$`,
+  "iu",
+);
+
+const inOrder = (key: string) => key.split(" ").toSorted().join(" ");
 
 /** True if no two rows have the same cell there. */
 export const isUnique = (column: Column | undefined, { rows }: TableHead): boolean =>
@@ -200,7 +221,8 @@ export function namesOf({ name, title, section, uri }: TableHead): string[] {
   const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) => one.replace(/\.\p{L}\w{1,4}$/u, ""));
   const short = all.map((one) =>
     one
-      .replace(/\p{N}+年?/gu, " ")
+      .replace(/(?<![\p{L}\p{N}])[HQ]?\p{N}+(?![\p{L}\p{N}])|\p{N}+[年月日]?|[上下]半年|[一二三四]季度/gu, " ")
+      .replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "")
       .replace(/[\s_–—-]+/gu, " ")
       .trim()
       .replace(TABLE_ENDING, ""),
@@ -227,13 +249,17 @@ export const bareHeading = ({ name }: Column): string => name.replace(/\s*[([（
 /** "Start" for the date "Start date", 付款 for the yes/no 是否付款. */
 function shorterHeadings(column: Column): string[] {
   const heading = bareHeading(column);
-  if (column.type === "yes/no") return [heading.replace(/^(?:是否)?已?/u, ""), heading.replace(/^is /iu, "")];
-  if (column.type !== "date") return [];
-  const less = heading.replace(DATE_ENDING, "");
-  return less === heading ? [] : [less];
+  const [, inBrackets = ""] = /[([（［]([^)\]）］]*)[)\]）］]\s*$/u.exec(column.name) ?? [];
+  const words = heading
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+    .replace(/[\s_]([A-Za-z]{3})$/, (end, unit) => (currencyOf(unit) ? "" : end));
+  const more = [words, column.type === "text" ? inBrackets : ""];
+  if (column.type === "yes/no") more.push(heading.replace(/^(?:是否)?已?/u, ""), heading.replace(/^is /iu, ""));
+  if (column.type === "date") more.push(words.replace(DATE_ENDING, ""));
+  return more.filter((one) => one !== "" && one !== heading);
 }
 
-const DATE_ENDING = new RegExp(`(?:\\s+|(?<=\\p{Script=Han}))(?:${KINDS.date.replace(/ /g, "|")})$`, "iu");
+export const DATE_ENDING = new RegExp(`(?:\\s+|(?<=\\p{Script=Han}))(?:${KINDS.date.replace(/ /g, "|")})$`, "iu");
 
 function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabulary): Piece[] {
   const { start = 0 } = tokens[at] ?? {};
@@ -242,7 +268,8 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const run = tokens.slice(at, at + size);
     const { end = 0 } = run.at(-1) ?? {};
     const key = run.map((token) => token.key).join(" ");
-    const noun = own.nouns.get(key) ?? byStem(run, own);
+    const isCalled = !/\p{Script=Han}/u.test(key) && own.names.has(inOrder(key));
+    const noun = own.nouns.get(key) ?? (isCalled ? { isRow: false, isName: true, columns: [] } : byStem(run, own));
     const value = formsOf(text.slice(start, end), own.values.get(key));
     if (!noun && !value) continue;
     if (run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:]*$/u.test(text.slice(run[i - 1]?.end, token.start))))
@@ -377,6 +404,12 @@ function timesIn(text: string): Piece[] {
   }
   return pieces;
 }
+
+/** The months, quarters and years of a text, but not its days. */
+export const periodsIn = (text: string): Time[] =>
+  timesIn(text).flatMap((one) =>
+    one.is === "time" && one.time.from?.endsWith("-01") && one.time.before?.endsWith("-01") ? [one.time] : [],
+  );
 
 const isRange = (text: string, one: { start: number; end: number }, next: { start: number }) => {
   const between = text.slice(one.end, next.start);

@@ -542,7 +542,7 @@ describe("a table is no ground for a figure", () => {
 test("names and values are quoted", () => {
   const odd = table(
     'Odd "jobs"',
-    ['The "job"', "Owner's name"],
+    ["Job", "Owner's name"],
     [
       ["A", "O'Neil"],
       ["B", "O'Neil"],
