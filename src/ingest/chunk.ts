@@ -62,12 +62,14 @@ function passagesOf(given: SourceDocument, all: readonly PassageBlock[]) {
       metadata,
     }),
   );
-  const positionAt = (offset: number) =>
-    Math.max(
-      0,
-      lastAtOrBefore(parts, moved(offset), ({ part }) => part.start),
-    );
-  return { passages, positionAt };
+  const passageAt = (offset: number) =>
+    passages[
+      Math.max(
+        0,
+        lastAtOrBefore(parts, moved(offset), ({ part }) => part.start),
+      )
+    ];
+  return { passages, passageAt };
 }
 
 const sectionName = ({ path, place }: Section) => [...new Set([...path, place])].filter(Boolean).join(" › ");
