@@ -62,7 +62,7 @@ function passagesOf(given: SourceDocument, all: readonly PassageBlock[]) {
       metadata,
     }),
   );
-  const passageAt = (offset: number): Passage | undefined =>
+  const passageAt = (offset: number) =>
     passages[
       Math.max(
         0,

@@ -29,7 +29,16 @@ describe("a table", () => {
         reviewedAt: "2024-05-01",
         language: "en",
         columns: [
-          { name: "Job", type: "text", unit: "", empty: 0, odd: 0, values: ["Roof", "Door"], isWhole: true },
+          {
+            name: "Job",
+            type: "text",
+            unit: "",
+            empty: 0,
+            odd: 0,
+            values: ["Roof", "Door"],
+            isWhole: true,
+            different: 2,
+          },
           {
             name: "Cost (EUR)",
             type: "money",
@@ -38,9 +47,14 @@ describe("a table", () => {
             odd: 0,
             values: ["1,200.50", "80"],
             isWhole: true,
+            different: 2,
           },
         ],
         rows: 2,
+        firstRows: [
+          ["Roof", "1,200.50"],
+          ["Door", "80"],
+        ],
         notes: [],
         metadata: {},
         cells: [
