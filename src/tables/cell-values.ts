@@ -92,7 +92,7 @@ const DATES: readonly RegExp[] = [
   `(?<y>\\d{4})([-/.])(?<m>\\d{1,2})\\2(?<d>\\d{1,2})${TIME}`,
   `(?<y>\\d{4})[-/](?<m>\\d{2})`,
   `(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>\\d{4}|\\d{2})${TIME}`,
-  `${WEEKDAY}(?<d>\\d{1,2})(?:st|nd|rd|th)?[\\s.-]+(?:of\\s+)?${MONTH},?[\\s-]+(?<y>\\d{4}|\\d{2})${TIME}`,
+  `${WEEKDAY}(?<d>\\d{1,2})(?:st|nd|rd|th)?[\\s./-]+(?:of\\s+)?${MONTH},?[\\s/-]+(?<y>\\d{4}|\\d{2})${TIME}`,
   `${WEEKDAY}${MONTH}\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>\\d{4})${TIME}`,
   `${MONTH},?[\\s-]+(?<y>\\d{4})`,
   `${CHINESE_YEAR}(?:\\s*(?<m>${CHINESE_DAY})\\s*月(?:份|\\s*(?<d>${CHINESE_DAY})\\s*[日号])?)?${TIME}`,

@@ -62,12 +62,18 @@ function isLayout(rows: readonly { cells: readonly string[] }[]): boolean {
 
 const filledIn = (cells: readonly string[]) => cells.reduce((count, cell) => (cell === "" ? count : count + 1), 0);
 
+/** True for a row that is struck out. A cell that is merged with the one above may not be. */
+function isStruck(cells: readonly string[]): boolean {
+  const struck = cells.filter((cell) => /^~~.*~~$/s.test(cell)).length;
+  return struck > 1 && struck >= filledIn(cells) - 1;
+}
+
 /**
  * Returns the rows that hold but one text: notes at the end, and titles of groups if the first row is one and others
- * follow. Also headers that are repeated.
+ * follow. Also headers that are repeated, and rows that are struck out.
  */
 function aside<Row extends { cells: readonly string[] }>(names: readonly string[], rows: readonly Row[]): Set<Row> {
-  const found = new Set(rows.filter(({ cells }) => isSame(cells, names)));
+  const found = new Set(rows.filter(({ cells }) => isSame(cells, names) || isStruck(cells)));
   const isSingle = ({ cells }: Row) => filledIn(cells) === 1;
   const last = rows.findLastIndex((row) => !isSingle(row));
   const inside = rows.slice(0, last + 1);

@@ -202,7 +202,11 @@ function kindOf(read: ReadColumn, filled: readonly ReadCell[], shared: Shared): 
     const kind = as(read, filled, shared);
     if (!kind) continue;
     const fits = kind.fits ?? ((value) => kind.valueOf(value) !== undefined);
-    if (isNearlyAll(sum(filled.filter(({ value }) => fits(value))), all)) return kind;
+    const misfits = filled.filter(({ value }) => !fits(value));
+    // "On request" between prices leaves the others prices; A2 between 1 and 3 does not leave them numbers.
+    const words = kind.type === "yes/no" ? 0 : sum(misfits.filter(({ text }) => !/\d/.test(text)));
+    const fitting = all - sum(misfits);
+    if (isNearlyAll(fitting, all - words) && fitting >= 2 * words) return kind;
   }
   return undefined;
 }
@@ -250,7 +254,10 @@ const asAmounts: ReadKind = (column, filled, shared) => {
   if (isLabel(column.name, filled)) return undefined;
   const bare = unitOfHeading(column.name) ?? unitOfFirst(column);
   const own = (unit: Unit) => ofLanguage(unit.base === "" && bare ? bare : unit, shared);
-  const hasClocks = areSpans(column.name, values);
+  const hasClocks = areSpans(
+    column.name,
+    column.different.map(({ value }) => value),
+  );
   const units = new Map<string, { unit: Unit; count: number; names: Map<string, { unit: Unit; count: number }> }>();
   for (const { value, count } of filled) {
     const unit = value.kind === "amount" ? own(value.unit) : value.kind === "clock" && hasClocks ? HOUR : undefined;
