@@ -56,11 +56,9 @@ export function planFor(question: string, language: Language, tables: readonly T
   const rivals = read.filter(
     ({ table, reading }) =>
       table !== first.table &&
-      isRival(
-        table,
-        first,
-        named.some((one) => one.reading === reading),
-      ),
+      isRival(table, first) &&
+      (isAbout(reading) || mayHaveMore(table, first)) &&
+      hasNouns(reading, first.reading),
   );
   if (rivals.length > 0) return doubt([first, ...rivals]);
   return { kind: "query", sql: first.sql, tables: [first.table.id] };
@@ -74,16 +72,26 @@ const isAbout = ({ pieces }: Reading) =>
   pieces.some((one) => one.is === "noun" && (one.isRow || one.isName)) ||
   (pieces.some((one) => one.is === "value") && pieces.some((one) => one.is === "noun"));
 
-/**
- * True if a table could be meant as well: it has all columns that the query reads, its name no other year, and either the
- * question names it, or it may have values that are not known.
- */
-function isRival(table: TableHead, { columns, times, table: own }: Query & { table: TableHead }, isNamed: boolean) {
+/** True if a table could be meant as well: it has all columns that the query reads, and its name no other period. */
+const isRival = (table: TableHead, query: Query & { table: TableHead }) =>
+  isTimely(table, query.times) && sameColumns(table, query).length === query.columns.length;
+
+/** True if not all values are known of the texts that a query reads. */
+const mayHaveMore = (table: TableHead, query: Query & { table: TableHead }) =>
+  sameColumns(table, query).some(({ type, isWhole }) => type === "text" && !isWhole);
+
+function sameColumns(table: TableHead, { columns, table: own }: Query & { table: TableHead }) {
   const wanted = columns.map((i) => own.columns[i]?.name.toLowerCase());
-  const same = table.columns.filter(({ name }) => wanted.includes(name.toLowerCase()));
-  const isOpen = same.some(({ type, isWhole }) => type === "text" && !isWhole);
-  return isTimely(table, times) && same.length === wanted.length && (isNamed || isOpen);
+  return table.columns.filter(({ name }) => wanted.includes(name.toLowerCase()));
 }
+
+/** True if a table knows all that another one knows as a heading or a name. */
+const hasNouns = (reading: Reading, other: Reading) =>
+  other.pieces.every(
+    (one) =>
+      one.is !== "noun" ||
+      reading.pieces.some(({ is, start, end }) => is === "noun" && start <= one.start && end >= one.end),
+  );
 
 interface Query {
   sql: string;
@@ -228,9 +236,8 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       const at = typed(i, "yes/no");
       if (at !== undefined && !piece.isRow) add({ at, write: (name) => `${name} = 1`, kind: "yes/no" }, i);
     } else if (piece.is === "limit") {
-      const numeric = ["number", "money", "share", "duration"] as const;
-      const before = typed(i - 1, ...numeric);
-      const after = piece.amount.kind === "number" ? typed(i + 1, ...numeric) : undefined;
+      const before = typed(i - 1, ...NUMERIC);
+      const after = piece.amount.kind === "number" ? typed(i + 1, ...NUMERIC) : undefined;
       const isVerb = role(i - 1, "took") || role(i - 1, "spent");
       // "Open for more than 3 hours" is not what took 3 hours, nor "paid over EUR 500" what cost as much.
       const last = pieces[i - 1];
@@ -489,11 +496,23 @@ const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?
 };
 
 function askedFor(
-  rest: Rest,
+  all: Rest,
   text: string,
   table: TableHead,
   { isTimed, isLimited, isGrouped }: { isTimed: boolean; isLimited: boolean; isGrouped: boolean },
 ): Asked | undefined {
+  const column = (i: number | undefined) => table.columns[i ?? -1];
+  const rest = all.filter((one, i) => {
+    const next = all[i + 1];
+    const isNumber = next?.is === "noun" && !next.isRow && NUMERIC.includes(column(next.columns[0])?.type ?? "text");
+    // "The average number of seats" is that of the column.
+    return !(
+      isNumber &&
+      one.is === "role" &&
+      one.role === "count" &&
+      /^(?:the )?number of$/i.test(text.slice(one.start, one.end))
+    );
+  });
   const roles = rest.flatMap((one) => (one.is === "role" ? [one.role] : []));
   if (rest.some((one) => one.is !== "role" && one.is !== "noun")) return undefined;
   if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
@@ -516,7 +535,6 @@ function askedFor(
   const isSpent = has("spent") || isCalledSpent;
   if (superlatives.length > 1 || (names.length > 0 && !isPlace && ((superlative && !isCalledSpent) || has("mean"))))
     return undefined;
-  const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
     !isMixed(column(i), table) &&
     ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") &&
@@ -664,7 +682,7 @@ const suits = (kind: "length" | "money" | "date" | undefined, column: Column | u
   if (kind === "money" || kind === "date") return column.type === kind;
   if (kind === "length")
     return column.type === "duration" || (column.type === "number" && unitOf(column.unit)?.base === "m");
-  return ["number", "money", "share", "duration"].includes(column.type);
+  return NUMERIC.includes(column.type);
 };
 
 /** The column that names the rows. */
@@ -708,4 +726,5 @@ function sqlOf(
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const name = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const NUMERIC: readonly Column["type"][] = ["number", "money", "share", "duration"];
 const HAN = /\p{Script=Han}/u;

@@ -68,7 +68,7 @@ export const ASKS_RULES = {
 export const POLITE =
   /^\s*(?:(?:(?:can|could|would) you )?(?:please )?(?:tell|give|show) (?:me|us),?|I(?:'d like| want| would like) to know,?|(?:请|麻烦)?(?:告诉我|帮我(?:算|查|统计)(?:一下|下)?)|我?想知道|请问)[，,：:]?\s*/iu;
 
-const MEASURE_WORD = "[个家张名位条项台件间份笔辆只部套座]";
+const MEASURE_WORD = "[个家张名位条项台件间份笔辆只部套座门本款场]";
 
 /** The words of each role. Whatever is in none of them, and in no table, is not understood. */
 export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegExp])[]>> = {

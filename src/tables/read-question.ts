@@ -205,7 +205,7 @@ function isNameOf(key: string, { name, type }: Column) {
 
 const AFTER_NAME = only(`${NAMES} ${NUMBERS}`);
 const NUMBERED = new RegExp(
-  `^(\\p{Script=Han}{2,}|.*\\p{L}(?=\\s))\\s*(?:id|key|code|编号|${among(NUMBERS)})\\.?$`,
+  `^(\\p{Script=Han}{2,}?|.*\\p{L}(?=\\s))\\s*(?:id|key|code|编号|${among(NUMBERS)})\\.?$`,
   "iu",
 );
 
@@ -255,11 +255,15 @@ function shorterHeadings(column: Column): string[] {
     .replace(/[\s_]([A-Za-z]{3})$/, (end, unit) => (currencyOf(unit) ? "" : end));
   const more = [words, column.type === "text" ? inBrackets : ""];
   if (column.type === "yes/no") more.push(heading.replace(/^(?:是否)?已?/u, ""), heading.replace(/^is /iu, ""));
-  if (column.type === "date") more.push(words.replace(DATE_ENDING, ""));
+  const event = words.replace(DATE_ENDING, "");
+  if (column.type === "date") more.push(event, `${event} date`);
   return more.filter((one) => one !== "" && one !== heading);
 }
 
-export const DATE_ENDING = new RegExp(`(?:\\s+|(?<=\\p{Script=Han}))(?:${KINDS.date.replace(/ /g, "|")})$`, "iu");
+export const DATE_ENDING = new RegExp(
+  `(?:[\\s_]+|(?<=\\p{Script=Han}))(?:on|at|${KINDS.date.replace(/ /g, "|")})$`,
+  "iu",
+);
 
 function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabulary): Piece[] {
   const { start = 0 } = tokens[at] ?? {};
