@@ -45,7 +45,8 @@ const MAX_LENGTH = 1000;
 function labelsOf(named: readonly NamedTable[], phrases: Phrases): string[] {
   const labels = named.map(({ table: { name, uri, title } }) => {
     const file = /[^/\\#?]+(?=(?:[#?].*)?$)/.exec(uri)?.[0] ?? title;
-    return file === name || file === "" ? name : phrases.inFile(name, file);
+    if (file === "" || file === name) return name;
+    return file.replace(/\.\w{1,5}$/, "") === name ? file : phrases.inFile(name, file);
   });
   return labels.map((label, i) =>
     labels.indexOf(label) === labels.lastIndexOf(label) ? label : (named[i]?.name ?? label),

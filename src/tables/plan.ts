@@ -510,8 +510,7 @@ function askedFor(
   // "In jobs.csv" says only where to look.
   const isPlace = names.some(
     ({ start, end }) =>
-      /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) ||
-      /^\.\p{L}|^[中里]/u.test(text.slice(end)),
+      /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
   );
   const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
   const isSpent = has("spent") || isCalledSpent;

@@ -517,6 +517,7 @@ test("a table is called by its name and its file, and by its SQL name if another
     table("Notes", "files/a.md"),
     table("Notes", "other/a.md"),
     table("a.csv", "https://example.com/files/a.csv?v=1"),
+    table("Jobs", "files/Jobs.csv"),
   ]);
   const words = named.map(({ name }) =>
     inWords(`SELECT count(*) FROM ${name}`, named, { matched: [], language: "en" }),
@@ -526,6 +527,7 @@ test("a table is called by its name and its file, and by its SQL name if another
     "Notes",
     "Notes_2",
     "a.csv",
+    "Jobs.csv",
   ]);
 });
 
