@@ -106,6 +106,7 @@ export function flatQuery(query: Query, tables: Tables, known: Known): Flat | un
     ...inner,
     items: own.items,
     groupBy: [],
+    orderBy: [],
     ofGroups: { keys: inner.groupBy, scope },
     having: [...inner.having, ...own.where],
   };

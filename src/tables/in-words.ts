@@ -1,6 +1,6 @@
 import type { Language } from "../types/language.js";
 import type { Column } from "../types/table.js";
-import { type Expression, everyPart, type Place, readSql } from "./clauses.js";
+import { type Expression, everyPart, type Place, partsOf, readSql } from "./clauses.js";
 import { withUnit } from "./figures.js";
 import { conjuncts, type Flat, flatQuery, type Located } from "./flat-query.js";
 import type { NamedTable } from "./named-tables.js";
@@ -45,7 +45,8 @@ const MAX_LENGTH = 1000;
 function labelsOf(named: readonly NamedTable[], phrases: Phrases): string[] {
   const labels = named.map(({ table: { name, uri, title } }) => {
     const file = /[^/\\#?]+(?=(?:[#?].*)?$)/.exec(uri)?.[0] ?? title;
-    return file === name || file === "" ? name : phrases.inFile(name, file);
+    if (file === "" || file === name) return name;
+    return file.replace(/\.\w{1,5}$/, "") === name ? file : phrases.inFile(name, file);
   });
   return labels.map((label, i) =>
     labels.indexOf(label) === labels.lastIndexOf(label) ? label : (named[i]?.name ?? label),
@@ -155,8 +156,8 @@ function tellerOf(flat: Flat, given: Given) {
         (part) => part.kind === "column" && cellOf(part, each.scope)?.name === cell?.name,
       ),
     );
-    const isLast = flat.isGrouped || isDescending || isCompared || /\bNULLS\s+LAST\b/i.test(sql);
-    return cell !== undefined && isNullable(cell) && !isLast;
+    if (!cell || !isNullable(cell) || flat.isGrouped || isCompared || /\bNULLS\s+LAST\b/i.test(sql)) return false;
+    return !isDescending || /\bNULLS\s+FIRST\b/i.test(sql);
   }
 
   const item = ({ expression, scope }: Located): string => value(expression, scope) ?? asSql(expression, scope);
@@ -589,16 +590,18 @@ function tellerOf(flat: Flat, given: Given) {
 
     const part = partOf(left, scope);
     if (part) {
-      const period = periodNamed(part.part, right);
+      const period = periodNamed(part, right);
       if (!period) return undefined;
       if (isEqual || isNot) return phrases.within(part.date, period, isNot);
       return part.part === "month of the year" ? undefined : phrases.compared(name, op, period, "date");
     }
     if (isLiteral(right)) {
-      const other = literal(right, left, scope, !isEqual && !isNot);
+      const isPartly = like === "date" && right.kind === "text" && /^\d{4}(?:-\d\d)?$/.test(right.value);
+      const same = isPartly ? (SAME_FOR_PARTS[op] ?? op) : op;
+      const other = literal(right, left, scope, isNot || isEqual ? "=" : same);
       if (other === undefined) return undefined;
       if (op === "<>" && canBeNull(left, scope)) return phrases.otherThan(name, [other]);
-      return isEqual || isNot ? phrases.is(name, other, isNot) : phrases.compared(name, op, other, like);
+      return isEqual || isNot ? phrases.is(name, other, isNot) : phrases.compared(name, same, other, like);
     }
     if (right.kind === "query") {
       const inner = right.isExists ? undefined : resultOf(right.query, scope);
@@ -626,8 +629,14 @@ function tellerOf(flat: Flat, given: Given) {
   }
 
   /** The month or the year of a date. */
-  function partOf(expression: Expression, scope: Scope): { part: DatePart; date: string } | undefined {
-    if (expression.kind === "cast") return expression.of[0] && partOf(expression.of[0], scope);
+  function partOf(
+    expression: Expression,
+    scope: Scope,
+  ): { part: DatePart; date: string; isNumber: boolean } | undefined {
+    if (expression.kind === "cast") {
+      const part = expression.of[0] && partOf(expression.of[0], scope);
+      return part && { ...part, isNumber: /INT|NUM|REAL/.test(expression.as) };
+    }
     const meaning = expression.kind === "column" ? meaningOf(expression, scope) : undefined;
     if (meaning?.kind === "item") return partOf(meaning.expression, meaning.scope);
     if (expression.kind !== "call" || called(expression, scope) === undefined) return undefined;
@@ -638,15 +647,24 @@ function tellerOf(flat: Flat, given: Given) {
       : /^substr(?:ing)?$/.test(expression.name) && third?.kind === "number" && LENGTHS[third.value];
     const date = isFormat ? second : first;
     const told = date && value(date, scope);
-    return part && part !== "day" && told ? { part, date: told } : undefined;
+    return part && part !== "day" && told ? { part, date: told, isNumber: false } : undefined;
   }
 
-  function periodNamed(part: DatePart, expression: Expression): string | undefined {
-    if (expression.kind !== "text" && expression.kind !== "number") return undefined;
+  function periodNamed(
+    { part, isNumber }: { part: DatePart; isNumber: boolean },
+    expression: Expression,
+  ): string | undefined {
+    // SQLite takes no text for a number here.
+    if (expression.kind !== "text" && !(expression.kind === "number" && isNumber)) return undefined;
     const [, year = "", month = ""] =
-      (part === "month of the year" ? /^()(\d\d?)$/ : part === "year" ? /^(\d{4})$/ : /^(\d{4})-(\d\d)$/).exec(
-        expression.value,
-      ) ?? [];
+      (part === "month of the year"
+        ? isNumber
+          ? /^()(\d\d?)$/
+          : /^()(\d\d)$/
+        : part === "year"
+          ? /^(\d{4})$/
+          : /^(\d{4})-(\d\d)$/
+      ).exec(expression.value) ?? [];
     if (part === "year") return year === "" ? undefined : phrases.year(Number(year));
     if (Number(month) < 1 || Number(month) > 12) return undefined;
     return part === "month" ? phrases.month(Number(year), Number(month)) : phrases.monthOfAnyYear(Number(month));
@@ -654,7 +672,7 @@ function tellerOf(flat: Flat, given: Given) {
 
   /** A date that is only named as one: date('2026-05-01'). */
   const plain = (expression: Expression): Expression => {
-    const [only, ...more] = expression.kind === "call" && /^date(?:time)?$/.test(expression.name) ? expression.of : [];
+    const [only, ...more] = expression.kind === "call" && expression.name === "date" ? expression.of : [];
     return only?.kind === "text" && more.length === 0 && /^\d{4}-\d\d-\d\d$/.test(only.value) ? only : expression;
   };
 
@@ -663,30 +681,52 @@ function tellerOf(flat: Flat, given: Given) {
     expression.kind === "text" ||
     (expression.kind === "minus" && expression.of[0]?.kind === "number");
 
-  /** A value that a column is compared to: as it is written, with the column's unit. */
+  /**
+   * A value that another one is compared to: as it is written, with the column's unit. Undefined if SQLite would compare
+   * it in another way than a reader.
+   */
   function literal(
-    literally: Expression | undefined,
+    given: Expression | undefined,
     to: Expression | undefined,
     scope: Scope,
-    isOrder = false,
+    op = "=",
   ): string | undefined {
-    const expression = literally && plain(literally);
-    if (!expression || !isLiteral(expression)) return undefined;
-    const part = to && partOf(to, scope);
-    if (part) return periodNamed(part.part, expression);
-    const cell = to && cellOf(to, scope);
+    const expression = given && plain(given);
+    if (!expression || !to || !isLiteral(expression)) return undefined;
+    const part = partOf(to, scope);
+    if (part) return periodNamed(part, expression);
+    const cell = cellOf(to, scope);
     const typed = cell && !cell.isWritten ? cell : undefined;
+    const isOfDate = likeness(to, scope) === "date";
     if (expression.kind === "text") {
-      if (typed?.type !== "date") return phrases.text(expression.value);
-      // A day is its first minute.
-      return isOrder && hasTimes(typed) && /^\d{4}-\d\d-\d\d$/.test(expression.value)
-        ? `${expression.value} 00:00`
-        : expression.value;
+      if (isOfDate) return dateNamed(expression.value, typed, op);
+      const isOfNumber = typed && typed.type !== "text";
+      return isOfNumber || isOtherCase(to, expression.value, scope) ? undefined : phrases.text(expression.value);
     }
+    if (isOfDate) return undefined;
     const digits = value(expression, scope);
     if (typed?.type === "yes/no" && (digits === "1" || digits === "0"))
       return digits === "1" ? phrases.yes : phrases.no;
     return digits && typed ? withUnit(digits, typed, language) : digits;
+  }
+
+  /** Dates are compared as texts: a day is its first minute, and a month is before its first day. */
+  function dateNamed(date: string, column: Column | undefined, op: string): string | undefined {
+    if (/^\d{4}(?:-\d\d)?$/.test(date)) return op === "<" || op === ">=" ? date : undefined;
+    if (!/^\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?$/.test(date)) return undefined;
+    return column && op !== "=" && hasTimes(column) && date.length === 10 ? `${date} 00:00` : date;
+  }
+
+  /** True for lower(State) = 'Open', which no row meets. */
+  function isOtherCase(expression: Expression, text: string, scope: Scope): boolean {
+    const meaning = expression.kind === "column" ? meaningOf(expression, scope) : undefined;
+    if (meaning?.kind === "item") return isOtherCase(meaning.expression, text, meaning.scope);
+    const [of] = partsOf(expression);
+    if (expression.kind !== "collate" && !isAsIs(expression)) return false;
+    const name = expression.kind === "call" ? expression.name : "";
+    const isOther =
+      (name === "lower" && text !== text.toLowerCase()) || (name === "upper" && text !== text.toUpperCase());
+    return isOther || (of !== undefined && isOtherCase(of, text, scope));
   }
 
   return { query, item };
@@ -713,6 +753,9 @@ const FLIPPED: Readonly<Record<string, string>> = {
 };
 
 const isNullable = ({ empty, odd, isWritten }: Column & { isWritten: boolean }) => !isWritten && empty + odd > 0;
+
+/** A month is a shorter text than any of its days, and so before them. */
+const SAME_FOR_PARTS: Readonly<Record<string, string>> = { ">": ">=", "<=": "<" };
 
 const hasTimes = ({ values }: Column) => values.some((cell) => /\d:\d\d/.test(cell));
 

@@ -60,7 +60,7 @@ export function meaningOf(column: Name, scope: Scope): Meaning | undefined {
 type Name = { table?: string; name: string };
 
 /** What a name stands for among the columns of FROM. */
-export function columnOf(column: Name, scope: Scope): Meaning | undefined {
+function columnOf(column: Name, scope: Scope): Meaning | undefined {
   scope.tables.lookUps -= scope.sources.length + 1;
   if (scope.tables.lookUps < 0) return undefined;
   let found: Meaning | undefined;
@@ -139,7 +139,7 @@ export const expressionsOf = ({ items, sources, where, groupBy, having }: Select
     (expression) => expression !== undefined,
   );
 
-export const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 const AGGREGATES = new Set("count sum total avg group_concat string_agg min max median".split(" "));
 

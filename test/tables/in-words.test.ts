@@ -437,8 +437,8 @@ describe("a query in words", () => {
     ],
     [
       "SELECT Job FROM jobs WHERE Opened > '2026' ORDER BY Opened LIMIT 2",
-      "Job of 5 of 7 rows of jobs.csv where Opened is after 2026: the 2 with the earliest Opened",
-      "Job：取自jobs.csv的7行中的5行，条件是Opened晚于2026，取Opened最早的2项",
+      "Job of 5 of 7 rows of jobs.csv where Opened is on or after 2026: the 2 with the earliest Opened",
+      "Job：取自jobs.csv的7行中的5行，条件是Opened不早于2026，取Opened最早的2项",
     ],
     [
       "SELECT count(*) FROM jobs JOIN shops USING (Shop)",
@@ -461,6 +461,48 @@ describe("a query in words", () => {
   });
 });
 
+describe("what SQLite compares in another way than a reader would is given as SQL", () => {
+  test.each([
+    "lower(State) = 'Open'",
+    "State = upper('x') AND upper(State) IN ('A', 'b')",
+    "strftime('%Y', Opened) = 2026",
+    "strftime('%m', Opened) = '5'",
+    "Opened = '2026-05'",
+    "Opened > '1 May 2026'",
+    "Opened BETWEEN '2026-04' AND '2026-05'",
+    "Opened > 2026",
+    "Paid = 'yes'",
+    "Cost > '100'",
+    "Opened >= date('now', '-1 month')",
+    "Job LIKE 'a_b'",
+    "Job LIKE 'a%' ESCAPE 'x'",
+    "Job GLOB 'A*'",
+  ])("%s", (condition) => expect(en(`SELECT Job FROM jobs WHERE ${condition}`)).toMatch(/`/));
+
+  test.each([
+    ["Opened > '2026'", "Opened is on or after 2026"],
+    ["Opened <= '2026-05'", "Opened is before 2026-05"],
+    ["CAST(strftime('%m', Opened) AS INTEGER) = 5", "Opened is in May"],
+    ["upper(trim(State)) = 'OPEN'", "State is OPEN"],
+    ["date(Opened) = '2026-05-02'", "Opened is 2026-05-02"],
+  ])("%s: %s", (condition, words) =>
+    expect(en(`SELECT Job FROM jobs WHERE ${condition}`)).toBe(`Job of 5 of 7 rows of jobs.csv where ${words}`),
+  );
+
+  test.each([
+    "SELECT sum(CASE WHEN Paid THEN Cost ELSE 1 END) FROM jobs",
+    "SELECT count(CASE WHEN Paid THEN 1 ELSE 0 END) FROM jobs",
+    "SELECT avg(CASE WHEN Paid THEN Cost ELSE 0 END) FROM jobs",
+    "SELECT max(CASE WHEN Paid THEN Cost ELSE 0 END) FROM jobs",
+    "SELECT sum(DISTINCT Cost) FROM jobs",
+    "SELECT CAST(strftime('%d', Opened) AS INTEGER) FROM jobs",
+    "SELECT count(*) / count(DISTINCT Team) FROM jobs",
+    "SELECT avg(n) FROM (SELECT sum(Cost) AS n FROM jobs GROUP BY Team ORDER BY n DESC LIMIT 2)",
+    "SELECT sum(Cost) OVER (ORDER BY Opened) FROM jobs",
+    "SELECT a.Job FROM jobs a FULL JOIN shops b ON a.Shop = b.Shop",
+  ])("%s", (sql) => expect(en(sql)).toMatch(/`/));
+});
+
 test("all rows are called so, and rows that cannot be told are not counted", () => {
   const sql = "SELECT count(*) FROM jobs WHERE Team = 'A'";
   const rows = (of: number | undefined) => inWords(sql, sample, { matched: [of], language: "en" });
@@ -475,6 +517,7 @@ test("a table is called by its name and its file, and by its SQL name if another
     table("Notes", "files/a.md"),
     table("Notes", "other/a.md"),
     table("a.csv", "https://example.com/files/a.csv?v=1"),
+    table("Jobs", "files/Jobs.csv"),
   ]);
   const words = named.map(({ name }) =>
     inWords(`SELECT count(*) FROM ${name}`, named, { matched: [], language: "en" }),
@@ -484,6 +527,7 @@ test("a table is called by its name and its file, and by its SQL name if another
     "Notes",
     "Notes_2",
     "a.csv",
+    "Jobs.csv",
   ]);
 });
 
