@@ -1,3 +1,6 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
@@ -5,6 +8,10 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../src/agent.js";
 import type { Tools } from "../src/state/tools.js";
 import { fakeGrader, fakePassage, fakeTools } from "../src/testing/index.js";
+import { JOBS, keep } from "../src/testing/tables-sample.js";
+import { sqlDocuments } from "../src/tools/documents/sql.js";
+import { openDatabase } from "../src/tools/store/open.js";
+import { tablesCanBeQueried } from "../src/tools/tables/query.js";
 
 const passages = [fakePassage("hours", "The Lisbon office opens at eight. It closes at six.")];
 const question = "When does the Lisbon office open?";
@@ -229,3 +236,22 @@ test.each([
   const waiting = await ask(asked, { ...inThread, context: { web: { approve: true } } });
   expect(waiting).toMatchObject({ status: "needs_clarification", text });
 });
+
+test.skipIf(tablesCanBeQueried() !== "")(
+  "an agent over documents of its own does not query the tables of the store",
+  async () => {
+    const store = join(await mkdtemp(join(tmpdir(), "emend-agent-")), "store");
+    const kept = sqlDocuments(openDatabase(store));
+    await keep(kept, [JOBS]);
+    await kept.close();
+    const { documents } = fakeTools({ passages });
+    const text = async (tools: Partial<Tools>) => {
+      const agent = createAgent({ store, tools });
+      const answer = await agent.ask("How many jobs are open?");
+      await agent.close();
+      return `${answer.text} ${JSON.stringify(answer.references)}`;
+    };
+    expect(await text({})).toContain("3 of 4 rows");
+    expect(await text({ documents })).not.toContain("of 4 rows");
+  },
+);
