@@ -27,6 +27,7 @@ import { httpReranker, langchainReranker } from "./tools/reranker/rerankers.js";
 import { sqlRuns } from "./tools/runs/sql.js";
 import { openDatabase } from "./tools/store/open.js";
 import type { Database, OpenOptions } from "./tools/store/port.js";
+import { tablesCanBeQueried } from "./tools/tables/query.js";
 import { sqlTables } from "./tools/tables/sql.js";
 import type { WebSearch } from "./tools/web/port.js";
 import { brave, duckduckgo, searxng, tavily } from "./tools/web/search-engines.js";
@@ -73,7 +74,7 @@ export function openTools(
     aliases,
     knowledge: linkedByAliases(knowledge, aliases),
     // The documents of a retriever are elsewhere, and so are their tables.
-    ...(!settings.retriever && { tables: sqlTables(database) }),
+    ...(!settings.retriever && tablesCanBeQueried() === "" && { tables: sqlTables(database) }),
     ...(settings.searchTool
       ? { webSearch: langchainSearch(settings.searchTool) }
       : settings.web && { webSearch: openSearch(settings.web) }),

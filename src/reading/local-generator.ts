@@ -42,12 +42,15 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
 }
 
 /** The result of a query: a sentence with the figure, or one that introduces the rows below it. */
-const linesOf = ({ id, text }: Evidence): DraftClaim[] =>
-  [...text.matchAll(/^(- )?(.*\S.*)$/gm)].map(({ index, 1: mark = "", 2: line = "" }, i, all) => ({
+const linesOf = ({ id, text }: Evidence): DraftClaim[] => {
+  const lines = [...text.matchAll(/^(- )?(.*\S.*)$/gm)];
+  const isList = lines.some(([, mark]) => mark !== undefined);
+  return lines.map(({ index, 1: mark = "", 2: line = "" }, i) => ({
     text: line,
-    form: { kind: mark !== "" ? "bullet" : (all[i + 1]?.[1] ?? "") !== "" ? "lead" : "text", block: i },
+    form: { kind: mark !== "" ? "bullet" : isList && i === 0 ? "lead" : "text", block: isList ? i : 0 },
     citations: [{ evidenceId: id, quote: line, start: index + mark.length }],
   }));
+};
 
 function told(claims: DraftClaim[], onClaim: ((claim: DraftClaim) => void) | undefined): DraftClaim[] {
   for (const claim of claims) onClaim?.(claim);
