@@ -13,11 +13,14 @@ import { wideRowsInWords } from "./wide-rows.js";
 /**
  * Cuts a document into passages of 200 to 400 tokens (300 to 500 Chinese characters), in order. Each passage is a
  * verbatim slice of the text. Together they cover everything but blank lines, without overlap. A long table is cut
- * between rows, and its header is repeated in each part; so is the sentence that introduces a long list. Small sections
- * under one heading may be joined; other sections stay separate. Sentences, list items, rows and code blocks stay whole
- * unless one alone is too long.
+ * between rows, and its header is repeated in each part; so is the sentence that introduces a long list. Rows whose header
+ * is too long for that are the exception: they are rewritten, each cell after the name of its column. Small sections under
+ * one heading may be joined; other sections stay separate. Sentences, list items, rows and code blocks stay whole unless
+ * one alone is too long.
  */
-export const chunk = (document: SourceDocument): Passage[] => passagesOf(document, blocksOf(document)).passages;
+export function chunk(document: SourceDocument): Passage[] {
+  return passagesOf(document, blocksOf(document)).passages;
+}
 
 /** What a document is cut into. */
 export interface CutDocument {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { check, exactly, type OptionsOf } from "../options.js";
-import { deliveredHash, isBelow, passageId, placedBelow, tableId } from "../tools/documents/document-id.js";
+import { tableId } from "../tables/read-tables.js";
+import { deliveredHash, isBelow, passageId, placedBelow } from "../tools/documents/document-id.js";
 import type { CutDocument } from "./chunk.js";
 import { keepingFacts, removeDocuments, withFacts } from "./facts/keep-facts.js";
 import type { ReadFailure } from "./find.js";

@@ -134,7 +134,7 @@ export interface LangchainDocument {
 }
 
 /** Returns the text as one passage, or as several if it is too long. */
-export const passagesOf = async (given: LangchainDocument, signal?: AbortSignal): Promise<Passage[]> =>
+const passagesOf = async (given: LangchainDocument, signal?: AbortSignal): Promise<Passage[]> =>
   isShort(given) ? [onlyPassage(given)] : (await cutOf(given, signal)).passages;
 
 /** Returns the text as one passage, or as several if it is too long, and its tables. */

@@ -244,7 +244,7 @@ const OTHER_UNIT = new RegExp(
 const singular = (word: string) => word.toLowerCase().replace(/(?<=[a-z]{2})s$/, "");
 
 /** Reads the name of a unit; undefined if it is not known. */
-export function unitNamed(name: string): Unit | undefined {
+function unitNamed(name: string): Unit | undefined {
   if (/^(?:%|percent|per cent)$/i.test(name)) return { kind: "share", base: "%", factor: 1, name: "%" };
   const money = moneyOf(name);
   if (money) return money;
@@ -279,7 +279,7 @@ const DURATIONS: ReadonlyMap<string, string> = new Map([
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** Reads the name, sign or code of a currency. A sign that several currencies share stays as it is written: "¥". */
-export function moneyOf(name: string): Unit | undefined {
+function moneyOf(name: string): Unit | undefined {
   const code = name === "¥" ? "¥" : (currencyOf(name) ?? (CODES.has(name) ? name : undefined));
   return code === undefined ? undefined : { kind: "money", base: code, factor: 1, name: code };
 }

@@ -1,6 +1,5 @@
 import { plainWords } from "../text/markup.js";
 import { cells } from "../text/tables.js";
-import { tableId } from "../tools/documents/document-id.js";
 import type { Passage, SourceDocument, Span } from "../types/evidence.js";
 import type { Table } from "../types/table.js";
 import { dataRows, NOTE } from "./data-rows.js";
@@ -79,6 +78,8 @@ export function readTables(
   }
   return tables;
 }
+
+export const tableId = (documentId: string, position: number): string => `${documentId}#table${position}`;
 
 const LEAST_ROWS = 2;
 const LEAST_COLUMNS = 2;

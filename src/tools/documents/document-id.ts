@@ -45,4 +45,3 @@ export const passageIds = ({ documentId, passages }: { documentId: string; passa
   Array.from({ length: passages }, (_, position) => passageId(documentId, position));
 
 export const passageId = (documentId: string, position: number) => `${documentId}#${position}`;
-export const tableId = (documentId: string, position: number) => `${documentId}#table${position}`;
