@@ -226,6 +226,7 @@ const REFUSED: readonly string[] = [
   "What did we earn on travel in total?",
   "What was the total amount in May?",
   "How many visitors do we have?",
+  "What is the maximum cost of a job?",
   "What is the sum of the average rating of suppliers per level of city?",
   "How many jobs have an average cost?",
   "What is the mean state of jobs?",
