@@ -531,19 +531,24 @@ function askedFor(
   if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
   const has = (role: Role) => roles.includes(role);
   const nouns = rest.flatMap((one): Noun[] => (one.is === "noun" ? [one] : []));
-  const rows = nouns.filter(({ isRow }) => isRow);
+  const ofRows = nouns.filter(({ isRow }) => isRow);
+  const isOnlyName = ({ isName, columns }: Noun) => isName && columns.length === 0;
+  // "How many jobs are in jobs.csv?"
+  const rows = ofRows.length > 1 ? ofRows.filter((one) => !isOnlyName(one)) : ofRows;
   // What only the table is called need not be what its rows are.
-  const names = nouns.filter(({ isRow, isName, columns }) => !isRow && isName && columns.length === 0);
-  const others = nouns.filter((one) => !one.isRow && !names.includes(one));
+  const names = nouns.filter((one) => isOnlyName(one) && !rows.includes(one));
+  const others = nouns.filter((one) => !rows.includes(one) && !names.includes(one));
   if (others.some(({ columns }) => columns.length !== 1) || rows.length > 1 || names.length > 1) return undefined;
   const isOfRows = rows.length + names.length > 0;
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
   const [superlative] = superlatives;
   // "In jobs.csv" says only where to look.
-  const isPlace = names.some(
-    ({ start, end }) =>
-      /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
-  );
+  const isPlace = nouns
+    .filter(isOnlyName)
+    .some(
+      ({ start, end }) =>
+        /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
+    );
   const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
   const isSpent = has("spent") || isCalledSpent;
   if (superlatives.length > 1 || (names.length > 0 && !isPlace && ((superlative && !isCalledSpent) || has("mean"))))

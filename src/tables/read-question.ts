@@ -213,7 +213,7 @@ const inOrder = (key: string) => key.split(" ").toSorted().join(" ");
 
 /** True if no two rows have the same cell there. */
 export const isUnique = (column: Column | undefined, { rows }: TableHead): boolean =>
-  column?.empty === 0 && (column.different ?? (column.isWhole ? column.values.length : -1)) === rows;
+  column?.empty === 0 && column.different === rows;
 
 /** The names of a table, also without years and words such as "list". */
 export function namesOf({ name, title, section, uri }: TableHead): string[] {
@@ -224,10 +224,9 @@ export function namesOf({ name, title, section, uri }: TableHead): string[] {
       .replace(/(?<![\p{L}\p{N}])[HQ]?\p{N}+(?![\p{L}\p{N}])|\p{N}+[年月日]?|[上下]半年|[一二三四]季度/gu, " ")
       .replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "")
       .replace(/[\s_–—-]+/gu, " ")
-      .trim()
-      .replace(TABLE_ENDING, ""),
+      .trim(),
   );
-  return [...new Set([...all, ...short])];
+  return [...new Set([...all, ...short, ...short.map((one) => one.replace(TABLE_ENDING, ""))])];
 }
 
 const TABLE_ENDING = new RegExp(
