@@ -272,8 +272,10 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const { end = 0 } = run.at(-1) ?? {};
     const key = run.map((token) => token.key).join(" ");
     const isCalled = !/\p{Script=Han}/u.test(key) && own.names.has(inOrder(key));
-    const noun = own.nouns.get(key) ?? (isCalled ? { isRow: false, isName: true, columns: [] } : byStem(run, own));
     const value = formsOf(text.slice(start, end), own.values.get(key));
+    const known = own.nouns.get(key) ?? (isCalled ? { isRow: false, isName: true, columns: [] } : byStem(run, own));
+    // "Paid" is a value rather than short for "Paid on".
+    const noun = value && known && !known.isRow && "rank" in known && known.rank === 1 ? undefined : known;
     if (!noun && !value) continue;
     if (run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:]*$/u.test(text.slice(run[i - 1]?.end, token.start))))
       continue;
@@ -441,5 +443,3 @@ export function timeOf(key: string): Time | undefined {
   const before = d ? iso(year, month, day + 1) : m ? iso(year, month + 1) : iso(year + 1, 0);
   return { from: iso(year, month, day), before };
 }
-
-export const isKind = (words: string, of: keyof typeof KINDS): boolean => only(KINDS[of]).test(words);

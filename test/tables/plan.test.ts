@@ -540,6 +540,20 @@ describe("a table is no ground for a figure", () => {
   });
 });
 
+test("a value is meant rather than a heading cut short", () => {
+  const invoices = table(
+    "Invoices",
+    ["Invoice no", "Status", "Paid on: date"],
+    [
+      ["A1", "paid", "2026-05-01"],
+      ["A2", "paid", "2026-06-01"],
+      ["A3", "sent", null],
+    ],
+  );
+  expect(asked("How many invoices are paid?", [invoices])).toBe("2");
+  expect(asked("How many invoices were paid in May 2026?", [invoices])).toBe("doubt");
+});
+
 test("names and values are quoted", () => {
   const odd = table(
     'Odd "jobs"',
