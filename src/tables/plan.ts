@@ -100,6 +100,15 @@ interface Query {
   times: readonly Time[];
 }
 
+/** True if no two rows have the same cell there, or none that have the same in the other columns: firms by year. */
+function isUniqueGiven(at: number | undefined, others: readonly number[], table: TableHead) {
+  const different = [at ?? -1, ...others]
+    .map((i) => table.columns[i])
+    .map((column) => (column?.empty === 0 ? column.different : 0));
+  const isKey = others.length > 0 && different.reduce((product, n) => product * n, 1) === table.rows;
+  return isKey || isUnique(table.columns[at ?? -1], table);
+}
+
 /** What is left of a question after its conditions. */
 type Rest = Piece[];
 type Noun = Extract<Meaning, { is: "noun" }> & { start: number; end: number };
@@ -111,14 +120,17 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const grouped = groupOf(rest, table);
   if (!grouped) return undefined;
   const asked = askedFor(grouped.rest, reading.text, table, {
-    isTimed: read.times.length > 0,
-    isLimited: read.columns.size > 0,
+    limited: [...read.columns],
     isGrouped: grouped.column !== undefined,
   });
   if (!asked) return undefined;
   const group = grouped.column;
   const columns = [...new Set([...read.columns, ...asked.columns, ...(group === undefined ? [] : [group])])];
-  const isTied = asked.isOfRows || read.hasValue || columns.length > 1 || asked.get === "different";
+  // "How many records were opened in May?"
+  const isOfHeading =
+    reading.pieces.some((one) => one.is === "noun") &&
+    reading.pieces.some((one) => one.is === "role" && one.role === "rows");
+  const isTied = asked.isOfRows || isOfHeading || read.hasValue || columns.length > 1 || asked.get === "different";
   if (!isTied || !isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
@@ -225,9 +237,10 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
         add({ at: flag, write: (name) => `${name} = 0`, kind: "not" }, i, i + 1);
       } else if (piece.role === "none" && column && !column.isRow && at !== undefined && column.columns.length === 1) {
         const heading = table.columns[at];
+        const isDate = /(?:date|日期)$/iu.test(text.slice(0, column.end));
         // What has no finish date need not be unfinished.
         const isHeading = heading && plain(text.slice(column.start, column.end)) === plain(bareHeading(heading));
-        if (heading?.odd !== 0 || (heading.type === "date" && !isHeading)) return undefined;
+        if (heading?.odd !== 0 || (heading.type === "date" && !isHeading && !isDate)) return undefined;
         add({ at, write: (name) => `${name} IS NULL`, kind: "empty" }, i, i + 1);
       }
       // A denied value is read with the value.
@@ -499,7 +512,7 @@ function askedFor(
   all: Rest,
   text: string,
   table: TableHead,
-  { isTimed, isLimited, isGrouped }: { isTimed: boolean; isLimited: boolean; isGrouped: boolean },
+  { limited, isGrouped }: { limited: readonly number[]; isGrouped: boolean },
 ): Asked | undefined {
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const rest = all.filter((one, i) => {
@@ -518,34 +531,37 @@ function askedFor(
   if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
   const has = (role: Role) => roles.includes(role);
   const nouns = rest.flatMap((one): Noun[] => (one.is === "noun" ? [one] : []));
-  const rows = nouns.filter(({ isRow }) => isRow);
+  const ofRows = nouns.filter(({ isRow }) => isRow);
+  const isOnlyName = ({ isName, columns }: Noun) => isName && columns.length === 0;
+  // "How many jobs are in jobs.csv?"
+  const rows = ofRows.length > 1 ? ofRows.filter((one) => !isOnlyName(one)) : ofRows;
   // What only the table is called need not be what its rows are.
-  const names = nouns.filter(({ isRow, isName, columns }) => !isRow && isName && columns.length === 0);
-  const others = nouns.filter((one) => !one.isRow && !names.includes(one));
+  const names = nouns.filter((one) => isOnlyName(one) && !rows.includes(one));
+  const others = nouns.filter((one) => !rows.includes(one) && !names.includes(one));
   if (others.some(({ columns }) => columns.length !== 1) || rows.length > 1 || names.length > 1) return undefined;
   const isOfRows = rows.length + names.length > 0;
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
   const [superlative] = superlatives;
   // "In jobs.csv" says only where to look.
-  const isPlace = names.some(
-    ({ start, end }) =>
-      /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
-  );
+  const isPlace = nouns
+    .filter(isOnlyName)
+    .some(
+      ({ start, end }) =>
+        /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
+    );
   const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
   const isSpent = has("spent") || isCalledSpent;
   if (superlatives.length > 1 || (names.length > 0 && !isPlace && ((superlative && !isCalledSpent) || has("mean"))))
     return undefined;
   const isNumeric = (i: number | undefined) =>
-    !isMixed(column(i), table) &&
-    ["number", "money", "share", "duration"].includes(column(i)?.type ?? "") &&
-    column(i)?.odd === 0;
+    !isMixed(column(i), table) && NUMERIC.includes(column(i)?.type ?? "text") && column(i)?.odd === 0;
   const [sole, more] = others.map(({ columns }) => columns[0]);
 
   if (superlative) {
     if (has("different") || has("when") !== (superlative.kind === "date" && has("when"))) return undefined;
     const { end, kind } = superlative;
     const subject = subjectOf(rest, nouns);
-    if (subject && !subject.isRow && !isUnique(column(subject.columns[0]), table)) {
+    if (subject && !subject.isRow && !isUniqueGiven(subject.columns[0], limited, table)) {
       // A group: "which shop has the most open jobs", "which team has the highest average cost".
       const by = subject.columns[0];
       const of = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
@@ -581,7 +597,7 @@ function askedFor(
     const isPast = /\b(?:was|were|did)\b/i.test(text);
     const isCap = /\b(?:max|min)(?:imum)?\b/i.test(text);
     const isData = kind === "date" ? has("when") || isPast : (isOfRows && !isCap) || isPast || isGrouped;
-    if (!isPlace && !(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
+    if (!isPlace && !(HAN.test(text) ? isOfRows && limited.length > 0 : isData)) return undefined;
     return { get: end, of, columns: [of], isOfRows };
   }
   if (has("which") || has("when")) return undefined;
@@ -602,7 +618,7 @@ function askedFor(
   const following = rest[asking + 1];
   const isBare = /^多少(?![钱元])/u.test(text.slice(rest[asking]?.start));
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
-  const isOfTable = rows.length > 0 || (has("rows") && (names.length > 0 || isLimited));
+  const isOfTable = rows.length > 0 || (has("rows") && (names.length > 0 || limited.length > 0));
   if (isCount && isOfTable && others.length === 0 && !has("spent") && !has("took"))
     return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
@@ -615,16 +631,13 @@ function askedFor(
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
   if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
     return undefined;
-  if (column(of)?.type === "number" && !isAdditive(table, { isCounted: has("count"), isTimed })) return undefined;
+  if (column(of)?.type === "number" && !isAdditive(table)) return undefined;
   return { get: "sum", of, columns: [of], isOfRows };
 }
 
-/** Staff of several months is no sum, but visitors of several days are, if the question says that they are added. */
-function isAdditive({ columns }: TableHead, { isCounted, isTimed }: { isCounted: boolean; isTimed: boolean }) {
-  const times = columns.filter(({ type, name }) => type === "date" || only(KINDS.date).test(name));
-  const isDaily = times.every(({ type, unit }) => type === "date" && unit === "");
-  return times.length === 0 || (isDaily && (isTimed || !isCounted));
-}
+/** Staff of several months is no sum, but visitors of several days are. */
+const isAdditive = ({ columns }: TableHead) =>
+  columns.every(({ type, name, unit }) => (type === "date" ? unit === "" : !only(KINDS.date).test(name)));
 
 /**
  * What is asked for by "which": the noun after it, or before it at the end (任务是哪个). Without "which", a row that is
@@ -680,8 +693,7 @@ const isMixed = (column: Column | undefined, { columns }: TableHead) =>
 const suits = (kind: "length" | "money" | "date" | undefined, column: Column | undefined) => {
   if (!column) return false;
   if (kind === "money" || kind === "date") return column.type === kind;
-  if (kind === "length")
-    return column.type === "duration" || (column.type === "number" && unitOf(column.unit)?.base === "m");
+  if (kind === "length") return column.type === "duration" || column.type === "number";
   return NUMERIC.includes(column.type);
 };
 

@@ -47,7 +47,7 @@ export const UNITS = "currency unit units 币种 货币 单位";
 
 /** Words that say that something is a table, at the end of its name. */
 export const TABLE_WORDS =
-  "list table overview register sheet 表 列表 清单 明细 明细表 一览 一览表 记录 登记 登记表 台账 统计 汇总";
+  "list table overview register sheet raw data dataset export 数据 表 列表 清单 明细 明细表 一览 一览表 记录 登记 登记表 台账 统计 汇总";
 
 /** Headings of what changes with time: it holds as of the table's date, not at a time that a question names. */
 export const STATES = /\b(?:state|status|stage|phase|progress)\b|状态|进度|阶段/i;

@@ -213,7 +213,7 @@ const inOrder = (key: string) => key.split(" ").toSorted().join(" ");
 
 /** True if no two rows have the same cell there. */
 export const isUnique = (column: Column | undefined, { rows }: TableHead): boolean =>
-  column?.empty === 0 && (column.different ?? (column.isWhole ? column.values.length : -1)) === rows;
+  column?.empty === 0 && column.different === rows;
 
 /** The names of a table, also without years and words such as "list". */
 export function namesOf({ name, title, section, uri }: TableHead): string[] {
@@ -224,10 +224,9 @@ export function namesOf({ name, title, section, uri }: TableHead): string[] {
       .replace(/(?<![\p{L}\p{N}])[HQ]?\p{N}+(?![\p{L}\p{N}])|\p{N}+[年月日]?|[上下]半年|[一二三四]季度/gu, " ")
       .replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "")
       .replace(/[\s_–—-]+/gu, " ")
-      .trim()
-      .replace(TABLE_ENDING, ""),
+      .trim(),
   );
-  return [...new Set([...all, ...short])];
+  return [...new Set([...all, ...short, ...short.map((one) => one.replace(TABLE_ENDING, ""))])];
 }
 
 const TABLE_ENDING = new RegExp(
@@ -273,8 +272,10 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const { end = 0 } = run.at(-1) ?? {};
     const key = run.map((token) => token.key).join(" ");
     const isCalled = !/\p{Script=Han}/u.test(key) && own.names.has(inOrder(key));
-    const noun = own.nouns.get(key) ?? (isCalled ? { isRow: false, isName: true, columns: [] } : byStem(run, own));
     const value = formsOf(text.slice(start, end), own.values.get(key));
+    const known = own.nouns.get(key) ?? (isCalled ? { isRow: false, isName: true, columns: [] } : byStem(run, own));
+    // "Paid" is a value rather than short for "Paid on".
+    const noun = value && known && !known.isRow && "rank" in known && known.rank === 1 ? undefined : known;
     if (!noun && !value) continue;
     if (run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:]*$/u.test(text.slice(run[i - 1]?.end, token.start))))
       continue;
@@ -442,5 +443,3 @@ export function timeOf(key: string): Time | undefined {
   const before = d ? iso(year, month, day + 1) : m ? iso(year, month + 1) : iso(year + 1, 0);
   return { from: iso(year, month, day), before };
 }
-
-export const isKind = (words: string, of: keyof typeof KINDS): boolean => only(KINDS[of]).test(words);

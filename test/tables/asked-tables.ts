@@ -120,7 +120,7 @@ export const EXPENSES = table(
   { title: "Expenses", name: "Expenses" },
 );
 
-export const SUPPLIERS = table(
+const SUPPLIERS = table(
   "Suppliers",
   ["Supplier", "City", "Average rating: number", "Total: money USD", "Last contact: date", "Level"],
   [
@@ -130,7 +130,7 @@ export const SUPPLIERS = table(
   ],
 );
 
-export const LEAVE = table(
+const LEAVE = table(
   "Leave",
   ["Kind", "Days: number"],
   [
@@ -183,7 +183,7 @@ export const SPENDING = table(
   ],
 );
 
-export const HOLIDAYS = table(
+const HOLIDAYS = table(
   "假期",
   ["种类", "天数: number"],
   [

@@ -226,6 +226,7 @@ const REFUSED: readonly string[] = [
   "What did we earn on travel in total?",
   "What was the total amount in May?",
   "How many visitors do we have?",
+  "What is the maximum cost of a job?",
   "What is the sum of the average rating of suppliers per level of city?",
   "How many jobs have an average cost?",
   "What is the mean state of jobs?",
@@ -539,6 +540,20 @@ describe("a table is no ground for a figure", () => {
   });
 });
 
+test("a value is meant rather than a heading cut short", () => {
+  const invoices = table(
+    "Invoices",
+    ["Invoice no", "Status", "Paid on: date"],
+    [
+      ["A1", "paid", "2026-05-01"],
+      ["A2", "paid", "2026-06-01"],
+      ["A3", "sent", null],
+    ],
+  );
+  expect(asked("How many invoices are paid?", [invoices])).toBe("2");
+  expect(asked("How many invoices were paid in May 2026?", [invoices])).toBe("doubt");
+});
+
 test("names and values are quoted", () => {
   const odd = table(
     'Odd "jobs"',
@@ -599,3 +614,94 @@ test.each(["Who leads the shop?", "Where is the office?", "谁负责北京？", 
     expect(asksToCompute(question, languageOf(question))).toBe(false);
   },
 );
+
+describe("a table is named in several ways", () => {
+  const issues = table(
+    "issue_export_WEB",
+    ["Issue key", "Status", "Custom field (Severity)", "Created: date", "storyPoints: number"],
+    [
+      ["W-1", "Open", "high", "2026-05-01", 3],
+      ["W-2", "Open", "low", "2026-05-02", 5],
+      ["W-3", "Closed", "low", "2026-06-02", 8],
+    ],
+    { uri: "file:///issue_export_WEB.csv" },
+  );
+  const firms = table(
+    "Investment data",
+    ["Firm", "Year", "Gross investment: number"],
+    [
+      ["GM", "1953", 4],
+      ["GM", "1954", 5],
+      ["GE", "1953", 7],
+      ["GE", "1954", 6],
+    ],
+  );
+  const loans = table(
+    "图书室借阅登记（2026年）",
+    ["借阅号", "读者", "归还日期: date"],
+    [
+      ["L1", "张伟", "2026-05-01"],
+      ["L2", "张伟", null],
+      ["L3", "李娜", null],
+    ],
+  );
+
+  test.each([
+    ["How many issues are there?", issues, "3"],
+    ["How many issues are open in issue_export_WEB.csv?", issues, "2"],
+    ["How many issues in the WEB issue export have the status Closed?", issues, "1"],
+    ["How many rows are in issue_export_WEB?", issues, "3"],
+    ['How many entries in issue_export_WEB.csv have the status "Open"?', issues, "2"],
+    ["How many issues have severity low?", issues, "2"],
+    ["What is the average number of story points of issues?", issues, "5.333333333333333"],
+    ["What is the total number of story points in issue_export_WEB.csv?", issues, "16"],
+    ["What is the maximum story points in issue_export_WEB.csv?", issues, "8"],
+    ["How many records were created in May?", issues, "2"],
+    ["What was the highest gross investment in 1954?", firms, "6"],
+    ["Which firm had the highest gross investment in 1954?", firms, "GE=6"],
+    ["Which year had the highest average gross investment?", firms, "1953=5.5; 1954=5.5"],
+    ["图书室借阅登记有多少条记录？", loans, "3"],
+    ["没有归还日期的借阅有几条？", loans, "2"],
+    ["哪个读者的借阅最多？", loans, "张伟=2"],
+  ])("%s", (question, it, rows) => {
+    expect(asked(question, [it])).toBe(rows);
+  });
+
+  test("but a year of firms is no sum, and a firm of several years no row", () => {
+    expect(asked("What is the total gross investment of GM?", [firms])).toMatch(/none|doubt/);
+    expect(asked("Which firm had the highest gross investment?", [firms])).toMatch(/none|doubt/);
+  });
+
+  test("and what another column has the currency of is not added", () => {
+    const claims = table(
+      "Claims",
+      ["Claim no.", "Amount: number", "Currency"],
+      [
+        ["1", 5, "EUR"],
+        ["2", 7, "USD"],
+      ],
+    );
+    expect(asked("How many claims are there?", [claims])).toBe("2");
+    for (const question of [
+      "What is the total amount of claims?",
+      "What is the average amount of a claim?",
+      "Which claim has the highest amount?",
+      "How many claims have an amount over 5?",
+    ])
+      expect(asked(question, [claims])).toBe("doubt");
+  });
+
+  test("by its month, if others have other months", () => {
+    const orders = (month: number) =>
+      table(
+        `2026年${month}月工单`,
+        ["工单号", "报修日期: date"],
+        [
+          [`${month}-1`, `2026-0${month}-01`],
+          [`${month}-2`, `2026-0${month}-03`],
+        ],
+      );
+    expect(asked("2026年5月报修的工单有几条？", [orders(4), orders(5), orders(6)])).toBe("2");
+    expect(asked("工单有几条？", [orders(4), orders(5)])).toBe("doubt");
+  });
+});
