@@ -34,6 +34,7 @@ const where = (condition: string) => shape(readSql(`SELECT 1 FROM t WHERE ${cond
 describe("expressions are read as SQLite reads them", () => {
   test.each([
     ["a = 1 AND b = 2 OR c = 3", ["or", ["and", ["=", "a", 1], ["=", "b", 2]], ["=", "c", 3]]],
+    ["a OR b AND c", ["or", "a", ["and", "b", "c"]]],
     ["a AND b AND (c AND d)", ["and", "a", "b", ["and", "c", "d"]]],
     ["NOT a = 1 AND b", ["and", ["not", ["=", "a", 1]], "b"]],
     ["a + b * c - -2 || 'x'", ["-", ["+", "a", ["*", "b", "c"]], ["||", ["minus", 2], "'x'"]]],
