@@ -31,7 +31,7 @@ export interface QueryRows {
 }
 
 /** The functions that a query may call. None reads or writes anything, or makes a value much longer than its arguments. */
-export const TABLE_FUNCTIONS: readonly string[] = (
+const TABLE_FUNCTIONS: readonly string[] = (
   "count sum total avg min max median percentile group_concat string_agg " +
   "abs round ceil ceiling floor trunc sign mod pow power sqrt exp ln log log2 log10 pi " +
   "coalesce ifnull nullif iif if typeof likely unlikely " +
@@ -47,7 +47,7 @@ export const QUERY_LIMITS = { ms: 1_500, memory: 180_000_000 };
 export const COPY_LIMITS = { ms: 10_000, memory: 800_000_000 };
 
 /** The most rows of a result. */
-export const MOST_ROWS = 200;
+const MOST_ROWS = 200;
 
 /** The most characters of a result, as JSON. */
 const MOST_CHARACTERS = 65_536;

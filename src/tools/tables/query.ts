@@ -8,7 +8,7 @@ import { isOfMemory, moduleAt, startModule } from "../process/own-process.js";
 import type { FromChild, ToChild } from "./query-child.js";
 import { COPY_LIMITS, QUERY_LIMITS, type QueryRows, type Reads, type Shape } from "./query-guard.js";
 
-export { type Reads, TABLE_FUNCTIONS } from "./query-guard.js";
+export type { Reads } from "./query-guard.js";
 
 /** The result of a query: at most 200 rows and 64 KB. Values are plain JSON. */
 export interface TableQueryResult extends QueryRows {
