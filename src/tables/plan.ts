@@ -120,7 +120,8 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const grouped = groupOf(rest, table);
   if (!grouped) return undefined;
   const asked = askedFor(grouped.rest, reading.text, table, {
-    limited: [...read.columns],
+    isLimited: read.columns.size > 0,
+    equal: read.equal,
     isGrouped: grouped.column !== undefined,
   });
   if (!asked) return undefined;
@@ -143,6 +144,8 @@ interface Conditions {
   where: (named: NamedTable) => string[];
   rest: Rest;
   columns: Set<number>;
+  /** Those that have one value only. */
+  equal: number[];
   hasValue: boolean;
   times: Time[];
 }
@@ -318,6 +321,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
     where: ({ columns }) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
     rest: pieces.filter((_, i) => !used.has(i)),
     columns: new Set(found.map(({ at }) => at)),
+    equal: found.filter(({ write }) => write("x").startsWith("x = ")).map(({ at }) => at),
     hasValue: found.some(({ kind }) => kind === "value" || kind === "not"),
     times,
   };
@@ -512,7 +516,7 @@ function askedFor(
   all: Rest,
   text: string,
   table: TableHead,
-  { limited, isGrouped }: { limited: readonly number[]; isGrouped: boolean },
+  { isLimited, equal, isGrouped }: { isLimited: boolean; equal: readonly number[]; isGrouped: boolean },
 ): Asked | undefined {
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const rest = all.filter((one, i) => {
@@ -561,7 +565,7 @@ function askedFor(
     if (has("different") || has("when") !== (superlative.kind === "date" && has("when"))) return undefined;
     const { end, kind } = superlative;
     const subject = subjectOf(rest, nouns);
-    if (subject && !subject.isRow && !isUniqueGiven(subject.columns[0], limited, table)) {
+    if (subject && !subject.isRow && !isUniqueGiven(subject.columns[0], equal, table)) {
       // A group: "which shop has the most open jobs", "which team has the highest average cost".
       const by = subject.columns[0];
       const of = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
@@ -597,7 +601,7 @@ function askedFor(
     const isPast = /\b(?:was|were|did)\b/i.test(text);
     const isCap = /\b(?:max|min)(?:imum)?\b/i.test(text);
     const isData = kind === "date" ? has("when") || isPast : (isOfRows && !isCap) || isPast || isGrouped;
-    if (!isPlace && !(HAN.test(text) ? isOfRows && limited.length > 0 : isData)) return undefined;
+    if (!isPlace && !(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
     return { get: end, of, columns: [of], isOfRows };
   }
   if (has("which") || has("when")) return undefined;
@@ -618,7 +622,7 @@ function askedFor(
   const following = rest[asking + 1];
   const isBare = /^多少(?![钱元])/u.test(text.slice(rest[asking]?.start));
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
-  const isOfTable = rows.length > 0 || (has("rows") && (names.length > 0 || limited.length > 0));
+  const isOfTable = rows.length > 0 || (has("rows") && (names.length > 0 || isLimited));
   if (isCount && isOfTable && others.length === 0 && !has("spent") && !has("took"))
     return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
@@ -632,6 +636,14 @@ function askedFor(
   if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
     return undefined;
   if (column(of)?.type === "number" && !isAdditive(table)) return undefined;
+  // "Seats" and 座位数 are counts, "Floor" and 楼层 are not.
+  const isCounted = all.some((one) => one.is === "role" && one.role === "count");
+  if (
+    isCounted &&
+    column(of)?.type === "number" &&
+    !/[a-z](?<!s)s$|[数量]$/iu.test(bareHeading(column(of) ?? { name: "" }))
+  )
+    return undefined;
   return { get: "sum", of, columns: [of], isOfRows };
 }
 

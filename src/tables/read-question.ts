@@ -243,7 +243,8 @@ function decoded(part: string) {
 }
 
 /** A heading without a unit in brackets. */
-export const bareHeading = ({ name }: Column): string => name.replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "");
+export const bareHeading = ({ name }: Pick<Column, "name">): string =>
+  name.replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "");
 
 /** "Start" for the date "Start date", 付款 for the yes/no 是否付款. */
 function shorterHeadings(column: Column): string[] {

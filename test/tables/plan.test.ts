@@ -137,7 +137,7 @@ const ANSWERED: readonly [question: string, rows: string][] = [
   ["2026年5月差旅支出合计多少？", "299.5"],
   ["设计部2026年一共花了多少？", "225"],
   ["2026年各部门的平均金额是多少？", "销售部=130.5; 设计部=75"],
-  ["2026年5月一共有多少访客？", "21"],
+  ["2026年5月访客合计是多少？", "21"],
 ];
 
 /** Questions that no table answers without doubt. */
@@ -552,6 +552,20 @@ test("a value is meant rather than a heading cut short", () => {
   );
   expect(asked("How many invoices are paid?", [invoices])).toBe("2");
   expect(asked("How many invoices were paid in May 2026?", [invoices])).toBe("doubt");
+});
+
+test("a number that counts nothing is not added", () => {
+  const rooms = table(
+    "Rooms",
+    ["Room", "Floor: number", "Seats: number"],
+    [
+      ["Oak", 1, 8],
+      ["Elm", 2, 12],
+    ],
+  );
+  expect(asked("How many seats do the rooms have in total?", [rooms])).toBe("20");
+  expect(asked("How many floors do the rooms have in total?", [rooms])).toBe("doubt");
+  expect(asked("What is the total number of floors of the rooms?", [rooms])).toBe("doubt");
 });
 
 test("names and values are quoted", () => {
