@@ -491,6 +491,20 @@ describe("a table is no ground for a figure", () => {
     expect(asked("2026年5月批准的申请有几个？", [zh])).toBe("doubt");
   });
 
+  test("for a state at an earlier time", () => {
+    const dated = jobs(
+      ["State", "Kind", "Paid: yes/no", "Date: date"],
+      [
+        ["open", "roof", 1, "2026-05-01"],
+        ["done", "roof", 0, "2026-05-02"],
+        ["open", "wall", 1, "2026-06-02"],
+      ],
+    );
+    expect(asked("How many open jobs were there in May 2026?", [dated])).toBe("doubt");
+    expect(asked("How many paid jobs were there in May 2026?", [dated])).toBe("doubt");
+    expect(asked("How many roof jobs were there in May 2026?", [dated])).toBe("2");
+  });
+
   test("for money that is not known to be spent", () => {
     const rows = [
       ["paint", 5],
