@@ -100,7 +100,9 @@ function decimalsOf(column: Column, fn: Origin["fn"]): number {
     return isThousands ? 0 : fraction.length;
   });
   const most = Math.min(Math.max(column.isWhole ? 0 : 2, ...decimals), 8);
-  return fn !== "avg" ? most : column.type === "money" ? Math.max(2, most) : most + 2;
+  if (fn === "avg") return column.type === "money" ? Math.max(2, most) : most + 2;
+  // "2 h 15 min" is 2.25 h.
+  return fn === "sum" ? Math.max(2, most) : most;
 }
 
 /** Writes a number with the unit or currency of its column. */

@@ -73,12 +73,11 @@ export interface Table extends TableHead {
 }
 
 /** A row that a figure rests on: its number, from 1, its cells as they are written, and the passage it stands in. */
-export const UsedRow = z.object({
+const UsedRow = z.object({
   number: z.number().int().min(1),
   cells: z.array(z.string()),
   passage: z.number().int().min(0),
 });
-export type UsedRow = z.infer<typeof UsedRow>;
 
 /** What a query read of one table. */
 export const UsedTable = TableHead.pick({

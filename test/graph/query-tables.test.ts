@@ -104,7 +104,7 @@ describe.skipIf(tablesCanBeQueried() !== "")("without a model", () => {
     const hr: Scope = [{ key: "department", values: ["hr"] }];
     const { answer } = await asked("How many jobs are open?", { scope: hr });
     expect(JSON.stringify(answer)).not.toContain("Jobs");
-    expect((await asked("What is the sum of Salary?", { scope: hr })).answer.text).toContain("9,000");
+    expect((await asked("What is the sum of Salary in the table Salaries?", { scope: hr })).answer.text).toContain("9,000");
   });
 });
 
