@@ -31,6 +31,7 @@ export const JOBS: Table = {
   columns: [column("Job"), column("State"), column("Cost", "money")],
   rows: CELLS.length,
   firstRows: CELLS.slice(0, 3),
+  struck: 0,
   notes: [],
   cells: CELLS,
   values: CELLS,

@@ -102,7 +102,8 @@ function isOwnFigure(
     const rows = evidence.filter(isOf(table)).reduce((sum, piece) => sum + rowsIn(piece.text), 0);
     return cited.some(isOf(table)) && rows < table.rows;
   });
-  if (!isCut) return false;
+  // A figure beside the result of a query may be worked out from it.
+  if (!isCut || cited.some(({ computed }) => computed)) return false;
   const known = quantities(cited.map((piece) => `${piece.title}\n${piece.section}\n${piece.text}`).join("\n\n"));
   return quantities(text).some((amount) => stated(amount, known) === "no");
 }

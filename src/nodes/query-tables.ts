@@ -3,6 +3,7 @@ import { TableQueryError, toError } from "../errors.js";
 import { timeOf } from "../reading/asked-time.js";
 import { asEvidence } from "../reading/evidence.js";
 import { holdingIn } from "../reading/holding.js";
+import { isInDocuments } from "../state/budget.js";
 import type { Node } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
@@ -77,19 +78,26 @@ export const queryTables =
  * @throws StoreUnavailableError
  */
 export async function tablesFor(
-  { understood, evidence, question }: Pick<State, "understood" | "evidence" | "question">,
+  { understood, evidence, question, lookUps }: Pick<State, "understood" | "evidence" | "question" | "lookUps">,
   { tables, documents }: Required<Pick<Tools, "tables" | "documents">>,
   { signal }: Pick<Call, "signal">,
 ): Promise<TableHead[]> {
   const near = [...new Set(evidence.filter(({ source }) => source === "document").map(({ id }) => documentOf(id)))];
-  const found = await tables.search(understood?.question ?? question, MOST_FOUND, { near, signal });
+  const words = [understood?.question ?? question, ...lookUps.filter(isInDocuments).map((one) => one.words)].join("\n");
+  const found = await tables.search(words, MOST_FOUND, { near, signal });
   const isHolding = await holdingIn(documents, timeOf(understood));
-  return found.filter(({ documentId }) => isHolding(documentId)).slice(0, MOST);
+  const holding = found.filter(({ documentId }) => isHolding(documentId));
+  // What belongs together is asked together: employees and their hours are two sheets of a file.
+  const beside = holding
+    .slice(0, MOST)
+    .flatMap((one) => [one, ...holding.filter((other) => other.documentId === one.documentId).slice(0, BESIDE)]);
+  return [...new Set(beside)].slice(0, MOST);
 }
 
-/** More than are shown, since some may be out of date. */
-const MOST_FOUND = 12;
+/** More than are shown, since some may be out of date, or belong to the others. */
+const MOST_FOUND = 20;
 const MOST = 5;
+const BESIDE = 3;
 
 /** A table with a few cells of each column: what a prompt shows, and a state keeps. */
 export const shortened = (table: TableHead): TableHead => ({
@@ -127,7 +135,7 @@ function resultEvidence(
       source: "table",
       title: [...new Set(computed.tables.map(({ title }) => title))].join(", "),
       uri: first?.uri ?? "",
-      section: first?.section ?? "",
+      section: [...new Set(computed.tables.map((table) => table.section))].join(", "),
       text,
       retrievedAt,
       // A figure is as old as the oldest file that it is computed from.

@@ -85,10 +85,11 @@ export const retrieve =
       const asked = wanted
         .filter(({ by, words }) => (by === "search" || by === "find") && !queries.some(({ text }) => text === words))
         .map(({ words: text }) => ({ text, reason: { code: "asked_by_model" as const } }));
-      const all = [...evidence, ...(await withEnds(fresh, found))];
+      const ended = await withEnds(fresh, found);
       return {
-        evidence: all,
-        ...(await withTables(all)),
+        evidence: [...evidence, ...ended],
+        // Of what was found now.
+        ...(await withTables(ended)),
         queries: [...queries, ...asked],
         lookUps: state.lookUps.filter((one) => !isInDocuments(one)),
         findings: [...state.findings, ...findings],
@@ -231,7 +232,7 @@ function diverse(passages: readonly DatedPassage[]): DatedPassage[] {
 }
 
 /** The most tables that a model sees. */
-const MOST_TABLES = 8;
+const MOST_TABLES = 10;
 
 /** Number of passages whose neighbours are fetched when widening. */
 const WIDENED = 2;

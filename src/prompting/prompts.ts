@@ -145,7 +145,10 @@ function tablesShown({ lookUps }: GenerateTask): string[] {
       if (empty === rows) return [];
       const values = isWide ? column.values.slice(0, SHOWN_OF_WIDE) : column.values;
       const kind = [type, unit && `in ${unit}`].filter((part) => part !== "").join(" ");
-      const lacks = [empty > 0 && `${empty} without a value`, odd > 0 && `${odd} that are not of this kind or unit`];
+      const lacks = [
+        empty > 0 && `${empty} without a value`,
+        odd > 0 && `${odd} that are not of this kind or unit and so NULL`,
+      ];
       const cells =
         type === "text" &&
         values.length > 0 &&
@@ -190,7 +193,7 @@ function lookingUp(places: GenerateTask["lookUps"]): string[] {
       : []),
     ...(places?.tables?.length
       ? [
-          `${LINES.query}: one SELECT of SQLite on one line, over the tables above, for what has to be counted, added up, averaged, sorted or compared. Never count or calculate over rows yourself: a source may show only some of them. Write names in double quotes, and JOIN with ON. Numbers are in the unit of their column, shares in percent; dates are texts such as '2026-05-31', months their first day; yes/no is 1 or 0. Cells that are empty or say that there is none, such as "n/a" or 无, are NULL. Beside a column that is no text, "… (written)" holds its cells as they are written. Texts cannot be added up. Select what the answer has to name, too. If two tables could be meant, query both`,
+          `${LINES.query}: one SELECT of SQLite on one line, over the tables above, for what has to be counted, added up, averaged, sorted or compared. Never count or calculate over rows yourself: a source may show only some of them. Write names in double quotes, and JOIN with ON. Numbers are in the unit of their column, shares in percent; dates are texts such as '2026-05-31', months their first day; yes/no is 1 or 0. Cells that are empty or say that there is none, such as "n/a" or 无, are NULL. Texts are compared whatever their case. Beside a column that is no text, "… (written)" holds its cells as they are written. Texts cannot be added up. Let the query do the arithmetic, and give its columns names. Select what the answer has to name, too. If two tables could be meant, query both. If the columns or the dates of the right table show that it cannot answer, say so at once`,
         ]
       : []),
     ...(places?.graph ? [`${LINES.graph}: a question for the knowledge graph of things and how they are related`] : []),

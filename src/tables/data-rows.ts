@@ -9,6 +9,8 @@ interface DataRows<Row> {
   columns: Column[];
   values: TableValue[][];
   notes: string[];
+  /** How many rows are struck out. */
+  struck: number;
 }
 
 /**
@@ -37,8 +39,9 @@ export function dataRows<Row extends { cells: readonly string[] }>(
     rows: kept,
     columns: typed.columns,
     values: typed.values.filter(isData),
+    struck: rows.filter(({ cells }) => isStruck(cells)).length,
     notes: rows
-      .filter((row) => !keptRows.has(row) && !isSame(row.cells, names))
+      .filter((row) => !keptRows.has(row) && !isSame(row.cells, names) && !isStruck(row.cells))
       .map((row) => row.cells.filter((cell, i) => cell !== "" && cell !== row.cells[i - 1]).join(" | ")),
   };
 }
@@ -117,7 +120,7 @@ const labelOf = (cells: readonly string[]): string =>
 const isTotal = (cells: readonly string[], isLast: boolean): boolean => {
   if (!isLast && !HINT.test(cells[0] || (cells.find((cell) => cell !== "") ?? ""))) return false;
   const label = labelOf(cells);
-  return label.length <= LONGEST_LABEL && (MAYBE_TOTAL.test(label) || (isLast && cells[0] === ""));
+  return label.length <= LONGEST_LABEL && (MAYBE_TOTAL.test(label) || (isLast && cells.includes("")));
 };
 
 /** In characters. */
@@ -185,8 +188,11 @@ function totalsIn(
       ? agreeing.length > 0 || isLast || isBare
       : isNamed
         ? isSum
-        : // Without a label, all that it says has to be sums.
-          data > 1 && isSum && agreeing.length === given.length && given.length === filledIn(cells);
+        : // Without a word for it, all that it says besides a label has to be sums: "All shops".
+          data > 1 &&
+          isSum &&
+          agreeing.length === given.length &&
+          given.length >= filledIn(cells) - (given.length > 1 ? 1 : 0);
     if (isTold) {
       totals.add(row);
       if (!AVERAGE.test(label)) {
@@ -212,7 +218,8 @@ function hasHeader(
 ): boolean {
   const values = names.flatMap((name, i) => {
     const [value, column] = [cellValue(name), columns[i]];
-    if (!column || PERIOD.test(name)) return [];
+    // "Half-year" is a heading.
+    if (!column || PERIOD.test(name) || !/\d/.test(name)) return [];
     if (value.kind === "date") return column.type === "date" ? [Number.NaN] : [];
     if (value.kind !== "amount" || value.numeral.isOpen) return [];
     const isAlike = column.type !== "text" && column.type !== "date" && column.type !== "yes/no";

@@ -99,21 +99,34 @@ function decimalsOf(column: Column, fn: Origin["fn"]): number {
     const isThousands = fraction.length === 3 && (separator === "," || cell.split(separator).length > 2);
     return isThousands ? 0 : fraction.length;
   });
-  const most = Math.min(Math.max(column.isWhole ? 0 : 2, ...decimals), 8);
-  if (fn === "avg") return column.type === "money" ? Math.max(2, most) : most + 2;
-  // "2 h 15 min" is 2.25 h.
-  return fn === "sum" ? Math.max(2, most) : most;
+  const own = Math.min(Math.max(0, ...decimals), 8);
+  if (fn === "avg") return column.type === "money" ? Math.max(2, own) : own + 2;
+  // "2 h 15 min" is 2.25 h, and not all cells are known.
+  return fn === "sum" || !column.isWhole ? Math.max(2, own) : own;
 }
 
 /** Writes a number with the unit or currency of its column. */
 export function withUnit(digits: string, { type, unit }: Pick<Column, "type" | "unit">, language: Language): string {
   if (unit === "" || type === "date" || type === "text" || type === "yes/no") return digits;
   if (unit === "%" || type === "share") return `${digits}%`;
+  const inChinese = language === "zh" ? UNITS_ZH.get(unit) : undefined;
+  if (inChinese) return `${digits}${inChinese}`;
   if (/^\p{Script=Han}/u.test(unit)) return `${digits}${unit}`;
   if (type === "money" && language === "zh") return unit === "CNY" ? `${digits}元` : `${digits} ${unit}`;
   if (type === "money" && /^[A-Z]{3}$/.test(unit)) return `${unit} ${digits}`;
   return type === "money" && /^\p{Sc}$/u.test(unit) ? `${unit}${digits}` : `${digits} ${unit}`;
 }
+
+/** The units of time that a column may have. */
+const UNITS_ZH: ReadonlyMap<string, string> = new Map([
+  ["s", "秒"],
+  ["min", "分钟"],
+  ["h", "小时"],
+  ["day", "天"],
+  ["week", "周"],
+  ["month", "个月"],
+  ["year", "年"],
+]);
 
 /** A date as exact as its column is. */
 const dateText = (date: string, unit: string) => {

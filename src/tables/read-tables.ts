@@ -69,6 +69,7 @@ export function readTables(
       columns: table.columns,
       rows: table.rows.length,
       firstRows: table.rows.slice(0, FIRST_ROWS).map((row) => row.cells),
+      struck: table.struck,
       notes: [...(titled < 0 ? [] : above.slice(titled + 1)), ...table.notes, ...below],
       metadata,
       cells: table.rows.map((row) => row.cells),
@@ -127,7 +128,7 @@ const LONGEST_TITLE = 120;
 
 /** True for a line that names what stands below it. False for a sentence, and for a line such as "Owner: Ann". */
 const isTitle = (line: string) =>
-  line !== "" && !/[.。!?！？;；,，]$/.test(line) && (NUMBERED.test(line) || !/^[^:：]{1,40}[:：]\s*\S/.test(line));
+  line !== "" && !/[.。!?！？;；,，]$/.test(line) && (NUMBERED.test(line) || !/^[^:：(（]{1,40}[:：]\s*\S/.test(line));
 
 const NUMBERED = /^(?:table|tab\.|表)\s*\d/i;
 

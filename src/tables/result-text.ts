@@ -6,33 +6,50 @@ import type { NamedTable } from "./named-tables.js";
 
 /**
  * The result of a query as a text that can be quoted: a line with what was computed, in words, and the figure, or else one
- * that introduces a list of its rows, at most 60 of them; then what was left out, since it has no value.
+ * that introduces a list of its rows, at most 60 of them; then what was left out, and the notes of the tables.
  * @param named the tables that the query was written for.
  */
 export function resultText(computed: Computed, named: readonly NamedTable[], language: Language): string {
   const { sql, columns, rows, isCut, tables } = computed;
   const say = language === "zh" ? ZH : EN;
+  const used = tables.flatMap((table) => {
+    const head = named.find((one) => one.table.id === table.id)?.table;
+    return head ? [{ ...table, head }] : [];
+  });
   const matched = named.map(({ table }) => tables.find(({ id }) => id === table.id)?.matched);
   const dates = [...new Set(tables.map(({ reviewedAt }) => reviewedAt))].filter((date) => date !== "");
   const words = `${capital(inWords(sql, named, { matched, language }))}${dates.length > 0 ? say.asOf(dates) : ""}`;
   const origins = originsOf(computed, named);
   const figure = (value: TableValue, i: number) => figureText(value, origins[i], language);
   const [row = [], ...more] = rows;
-  const left = tables.flatMap(({ unread }) => unread.map(({ column, cells }) => say.left(column, cells)));
+  const of = (name: string) => (used.length > 1 ? name : "");
+  const besides = used.flatMap(({ name, unread, matched: counted, head }) => [
+    ...unread.map(({ column, cells }) => say.left(column, cells, of(name), counted !== undefined)),
+    ...(head.struck > 0 ? [say.struck(head.struck, of(name))] : []),
+    ...head.notes.filter(isNote).map((note) => say.note(note, of(name))),
+  ]);
   if (rows.length === 0 || (more.length === 0 && row.every((value) => value === null)))
-    return [say.line(words, say.none), ...left].join("\n");
-  if (more.length === 0 && row.length === 1) return [say.line(words, figure(row[0] ?? null, 0)), ...left].join("\n");
+    return [say.line(words, say.none), ...besides].join("\n");
+  if (more.length === 0 && row.length === 1) return [say.line(words, figure(row[0] ?? null, 0)), ...besides].join("\n");
+  // "Berlin: 12" needs no names, and "12: 3" does.
+  const isPair = row.length === 2 && rows.every(([first]) => typeof first === "string");
   const entry = (cells: readonly TableValue[]) => {
     const texts = cells.map((cell, i) => figure(cell, i));
-    if (texts.length < 3) return `- ${texts.join(say.is)}`;
+    if (isPair || texts.length < 2) return `- ${texts.join(say.is)}`;
     return `- ${texts.map((text, i) => `${columns[i] ?? ""}${say.is}${text}`).join(say.and)}`;
   };
   const shown = rows.slice(0, SHOWN);
   const rest = isCut ? [say.cut(shown.length)] : rows.length > SHOWN ? [say.more(rows.length - SHOWN)] : [];
-  return [`${words}${say.is.trim()}`, ...shown.map(entry), ...rest, ...left].join("\n");
+  return [`${words}${say.is.trim()}`, ...shown.map(entry), ...rest, ...besides].join("\n");
 }
 
 const SHOWN = 60;
+
+/** True for a note in words: a row of totals has bars between its cells. */
+const isNote = (note: string) => !note.includes(" | ") && note.length <= LONGEST_NOTE;
+
+/** In characters. */
+const LONGEST_NOTE = 200;
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -42,10 +59,17 @@ const EN = {
   none: "none",
   line: (words: string, figure: string) => `${words}: ${figure}.`,
   asOf: (dates: readonly string[]) => ` (as of ${dates.join(" and ")})`,
-  left: (column: string, cells: number) =>
-    cells === 1
-      ? `1 cell of ${column} has no value that could be read and was left out.`
-      : `${cells} cells of ${column} have no value that could be read and were left out.`,
+  /** @param isTold true if the rows that count are known: else the cells are those of the whole table. */
+  left: (column: string, cells: number, table: string, isTold: boolean) => {
+    const where = `${cells === 1 ? "1 cell" : `${cells} cells`} of ${column}${table && ` in ${table}`}`;
+    const [have, were] = cells === 1 ? ["has", "was"] : ["have", "were"];
+    return isTold
+      ? `${where} ${have} no value that could be read and ${were} left out.`
+      : `In the whole table, ${where} ${have} no value that could be read.`;
+  },
+  struck: (rows: number, table: string) =>
+    `${rows === 1 ? "1 row" : `${rows} rows`} ${table && `of ${table} `}that ${rows === 1 ? "is" : "are"} struck out ${rows === 1 ? "does" : "do"} not count.`,
+  note: (note: string, table: string) => `Note of ${table || "the table"}: “${note}”`,
   more: (rows: number) => `There are ${rows} more rows.`,
   cut: (rows: number) => `There are more rows than these ${rows}.`,
 };
@@ -56,7 +80,12 @@ const ZH: typeof EN = {
   none: "没有",
   line: (words, figure) => `${words}：${figure}。`,
   asOf: (dates) => `（截至${dates.join("和")}）`,
-  left: (column, cells) => `${column}有${cells}个单元格没有可读取的数值，未计入。`,
+  left: (column, cells, table, isTold) =>
+    isTold
+      ? `${table && `${table}的`}${column}有${cells}个单元格没有可读取的数值，未计入。`
+      : `整张表中，${table && `${table}的`}${column}有${cells}个单元格没有可读取的数值。`,
+  struck: (rows, table) => `${table && `${table}中`}划掉的${rows}行不计入。`,
+  note: (note, table) => `${table || "表格"}的注：“${note}”`,
   more: (rows) => `另有${rows}行。`,
   cut: (rows) => `不止这${rows}行。`,
 };

@@ -252,7 +252,7 @@ function openDates(values: readonly CellValue[]): { dayFirst: boolean; monthFirs
 const asAmounts: ReadKind = (column, filled, shared) => {
   const values = filled.map(({ value }) => value);
   if (isLabel(column.name, filled)) return undefined;
-  const bare = unitOfHeading(column.name) ?? unitOfFirst(column);
+  const bare = unitOfHeading(column.name) ?? onlyMoney(values);
   const own = (unit: Unit) => ofLanguage(unit.base === "" && bare ? bare : unit, shared);
   const hasClocks = areSpans(
     column.name,
@@ -330,11 +330,11 @@ const areSpans = (name: string, values: readonly CellValue[]) =>
 const LENGTH =
   /\b(?:duration|elapsed|effort|took|runtime|hours worked|worked|time (?:spent|taken))\b|时长|耗时|用时|工时|历时/i;
 
-/** Returns the currency of a column that names it in the first cell only, as accounts do. */
-function unitOfFirst({ cells }: ReadColumn): Unit | undefined {
-  const [first, ...others] = cells.flatMap(({ value }) => (value.kind === "amount" ? [value.unit] : []));
-  const isOnly = first?.kind === "money" && others.every(({ base }) => base === "" || base === first.base);
-  return isOnly && others.length > 1 ? first : undefined;
+/** Returns the currency of a column in which only some cells name it, as accounts do: "1,500" beside 3.5万元. */
+function onlyMoney(values: readonly CellValue[]): Unit | undefined {
+  const units = values.flatMap((value) => (value.kind === "amount" && value.unit.base !== "" ? [value.unit] : []));
+  const [first] = units;
+  return first?.kind === "money" && units.every(({ base }) => base === first.base) ? first : undefined;
 }
 
 /** The sign ¥ means renminbi in Chinese and yen in Japanese. */

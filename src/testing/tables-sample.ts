@@ -33,6 +33,7 @@ export function fakeTable(
     })),
     rows: rows.length,
     firstRows: cells.slice(0, 3),
+    struck: 0,
     notes: [],
     metadata: {},
     cells,

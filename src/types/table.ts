@@ -56,6 +56,8 @@ export const TableHead = z.object({
   rows: z.number().int().min(0),
   /** Its first rows, at most three, as they are written. */
   firstRows: z.array(z.array(z.string())),
+  /** How many rows are struck out: they are not part of its rows either. */
+  struck: z.number().int().min(0),
   /** Title rows, notes and rows of totals, as they are written: not part of its rows. */
   notes: z.array(z.string()),
   metadata: Metadata.optional(),

@@ -39,6 +39,7 @@ export function table(
     columns,
     rows: rows.length,
     firstRows: [],
+    struck: 0,
     notes: [],
     cells: rows.map((row) => row.map((cell) => String(cell ?? ""))),
     values: rows,

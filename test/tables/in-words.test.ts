@@ -127,7 +127,7 @@ describe("a query in words", () => {
     [
       "SELECT sum(Cost * Hours) FROM jobs WHERE Hours >= 2",
       "sum of (Cost × Hours), over 5 of 7 rows of jobs.csv where Hours is at least 2 h",
-      "（Cost × Hours）之和：取自jobs.csv的7行中的5行，条件是Hours不少于2 h",
+      "（Cost × Hours）之和：取自jobs.csv的7行中的5行，条件是Hours不少于2小时",
     ],
     [
       "SELECT Job FROM jobs WHERE Cost = (SELECT max(Cost) FROM jobs)",
@@ -378,7 +378,7 @@ describe("a query in words", () => {
     [
       "SELECT count(*) FROM jobs WHERE Job = 'it''s a \"test\"' OR Job IS NOT 'x' OR 5 < Hours",
       'counted: 5 of 7 rows of jobs.csv where Job is “it\'s a "test"” or Job is not x or Hours is more than 5 h',
-      '计数：jobs.csv的7行中的5行，条件是Job为“it\'s a "test"”，或Job不是“x”，或Hours大于5 h',
+      '计数：jobs.csv的7行中的5行，条件是Job为“it\'s a "test"”，或Job不是“x”，或Hours大于5小时',
     ],
     [
       "SELECT j.* FROM jobs AS j WHERE j.Team = 'A' COLLATE NOCASE AND (j.State, j.Team) = ('Open', 'A')",
@@ -388,7 +388,7 @@ describe("a query in words", () => {
     [
       'select min("Hours") from jobs where "Hours" > 1 and "Hours" is not null',
       "smallest Hours, found in 5 of 7 rows of jobs.csv where Hours is more than 1 h and Hours has a value",
-      "Hours的最小值：见于jobs.csv的7行中的5行，条件是Hours大于1 h，且Hours有值",
+      "Hours的最小值：见于jobs.csv的7行中的5行，条件是Hours大于1小时，且Hours有值",
     ],
     [
       "SELECT substr(Opened, 1, 4) y, count(*) FROM jobs GROUP BY substr(Opened, 1, 4) HAVING y = '2026'",

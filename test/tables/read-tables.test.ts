@@ -55,6 +55,7 @@ describe("a table", () => {
           ["Roof", "1,200.50"],
           ["Door", "80"],
         ],
+        struck: 0,
         notes: [],
         metadata: {},
         cells: [
@@ -261,4 +262,16 @@ describe("a hostile table is left out or read in time", () => {
       expect([values.length, passages.length, rows]).toEqual([cells.length, cells.length, cells.length]);
     }
   });
+});
+
+test("a row that is struck out is counted apart, and a last row of sums is none whatever it is called", () => {
+  const [table] = tablesOf(
+    "| Shop | Region | Jan | Feb |\n|-|-|-|-|\n| A | North | £10 | £20 |\n| ~~B~~ | ~~South~~ | ~~£5~~ | ~~£6~~ |\n| C | West | £30 | £5 |\n| All shops | | £40 | £25 |",
+  );
+  expect(table).toMatchObject({ rows: 2, struck: 1, notes: ["All shops | £40 | £25"] });
+});
+
+test("a heading may hold the word half, and a caption a colon in brackets", () => {
+  const [table] = tablesOf("销售额（单位：万元）\n\n| Shop | Half-year |\n|-|-|\n| A | 10 |\n| B | 20 |");
+  expect(table).toMatchObject({ name: "销售额（单位：万元）", rows: 2 });
 });

@@ -27,6 +27,7 @@ export function tableOf(name: string, columns: Given, values: TableValue[][]): T
     })),
     rows: values.length,
     firstRows: [],
+    struck: 0,
     notes: [],
     cells: values.map((row) => row.map((value) => String(value ?? ""))),
     values,

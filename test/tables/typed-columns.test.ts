@@ -143,9 +143,10 @@ describe("units", () => {
     expect(column("Cost (EUR)", "5 | 7 | $8")).toEqual({ is: "money", values: [5, 7, null], empty: 0, odd: 1 });
   });
 
-  test("a currency in the first cell alone counts for all, as accounts have it", () => {
+  test("a currency in some cells alone counts for all, as accounts have it", () => {
     expect(typed("Cost", "$5 | 7 | 8")).toEqual(["money USD", [5, 7, 8]]);
-    expect(column("Cost", "5 | $7 | 8").is).toBe("text");
+    expect(typed("费用", "1,500 | 3.5万元 | 2,100")).toEqual(["money CNY", [1500, 35_000, 2100]]);
+    expect(column("Cost", "5 | $7 | €8").is).not.toBe("money USD");
   });
 
   test("days are not counted as 24 hours, since a working day has fewer", () => {
@@ -154,6 +155,15 @@ describe("units", () => {
   });
 
   test("a time of the day is text", () => expect(column("Start", "08:30 | 14:00").is).toBe("text"));
+});
+
+test("words between numbers leave the others numbers, codes do not", () => {
+  expect(typed("Fee", "300 | 900 | free | 1500")).toEqual(["number", [300, 900, null, 1500]]);
+  expect(column("Room", "1 | 2 | A2 | 3").is).toBe("text");
+});
+
+test("lengths of time are told by a total that is longer than a day", () => {
+  expect(typed("Time on site", "1:30 | 0:45 | 30:00")[0]).toBe("duration h");
 });
 
 describe("dates", () => {

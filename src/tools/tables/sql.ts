@@ -123,12 +123,19 @@ function ranked(question: string, counts: TermCounts, near: readonly string[], r
     const worth = (term: string) => (has(names, term) || has(headings, term) ? 1 : has(cells, term) ? IN_CELLS : 0);
     const words = asked.reduce((sum, [term, weight]) => sum + weight * worth(term), 0) / all;
     const place = places.get(`${document}`);
-    return words + (place === undefined ? 0 : NEAR * (1 - place / (2 * near.length)));
+    // A question that says the whole name of a table means it.
+    const own = names
+      .trim()
+      .split(" ")
+      .filter((term) => term !== "");
+    const isNamed = own.length > 0 && own.every((term) => asked.some(([one]) => one === term));
+    return (isNamed ? NAMED : 0) + words + (place === undefined ? 0 : NEAR * (1 - place / (2 * near.length)));
   };
   const scored = new Map(rows.map((row) => [`${row.id}`, { id: `${row.id}`, score: scoreOf(row), row }]));
   return [...scored.values()].sort(bestFirst).map(({ row }) => row);
 }
 
+const NAMED = 0.3;
 const IN_CELLS = 0.7;
 /** What the tables of the best document are worth, in shares of the question. */
 const NEAR = 0.2;
