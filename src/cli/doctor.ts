@@ -10,6 +10,7 @@ import { isConclusive, trustFrom, tryModel, withShortReplies } from "../promptin
 import { trialInWords, trialKey, trialsIn, usedFor } from "../prompting/trust.js";
 import { closeTools } from "../state/tools.js";
 import { namedTables } from "../tables/named-tables.js";
+import { unpacked } from "../tables/packed.js";
 import { openChat } from "../tools/chat/open-chat.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { NO_RUNTIME } from "../tools/encoder/runtime.js";
@@ -208,7 +209,7 @@ async function tablesFinding(signal: AbortSignal): Promise<Finding> {
   const why = tablesCanBeQueried();
   if (why !== "") return { part: "tables", state: "not set", said: why };
   return finding("tables", signal, async (limit) => {
-    const named = namedTables(cutDocument(TRIED).tables);
+    const named = namedTables(cutDocument(TRIED).tables.flatMap((table) => unpacked(table) ?? []));
     await queryTables(`SELECT count(*) FROM "${named[0]?.name}"`, named, { signal: limit });
     return "can be queried";
   });

@@ -1,3 +1,4 @@
+import { packed } from "../tables/packed.js";
 import { readTables } from "../tables/read-tables.js";
 import { blocks } from "../text/blocks.js";
 import { languageOf } from "../text/language.js";
@@ -6,7 +7,7 @@ import { lastAtOrBefore } from "../text/spans.js";
 import { passageId } from "../tools/documents/document-id.js";
 import { inOwnProcess, limitsFor } from "../tools/process/own-process.js";
 import type { Passage, SourceDocument, Span } from "../types/evidence.js";
-import type { Table } from "../types/table.js";
+import type { PackedTable } from "../types/table.js";
 import { type Group, LARGEST, type PassageBlock, pack, piecesOf, SMALL } from "./pieces.js";
 import { wideRowsInWords } from "./wide-rows.js";
 
@@ -25,7 +26,7 @@ export function chunk(document: SourceDocument): Passage[] {
 /** What a document is cut into. */
 export interface CutDocument {
   passages: Passage[];
-  tables: Table[];
+  tables: PackedTable[];
 }
 
 /** Cuts a document into passages, as `chunk` does, and reads its tables. */
@@ -39,7 +40,7 @@ export function cutDocument(document: SourceDocument): CutDocument {
     name: sectionName(section),
     reviewedAt: dates(section),
   }));
-  return { passages, tables: readTables(document, sections, passageAt) };
+  return { passages, tables: readTables(document, sections, passageAt).map(packed) };
 }
 
 /** @returns also a function that returns the passage that holds an offset of the text. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { check, exactly, type OptionsOf } from "../options.js";
+import { inPassages } from "../tables/packed.js";
 import { tableId } from "../tables/read-tables.js";
 import { deliveredHash, isBelow, passageId, placedBelow } from "../tools/documents/document-id.js";
 import type { CutDocument } from "./chunk.js";
@@ -135,7 +136,8 @@ function joined(documentId: string, hash: string, parts: readonly CutDocument[])
     const before = whole.passages.length;
     for (const table of part.tables) {
       const id = tableId(documentId, whole.tables.length);
-      whole.tables.push({ ...table, id, documentId, passages: table.passages.map((position) => before + position) });
+      const placed = before === 0 ? table : inPassages(table, (position) => before + position);
+      whole.tables.push({ ...placed, id, documentId });
     }
     for (const passage of filled) {
       const position = whole.passages.length;

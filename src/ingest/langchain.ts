@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { StoreUnavailableError } from "../errors.js";
 import { hasMethod } from "../options.js";
+import { inPassages } from "../tables/packed.js";
 import { languageOf } from "../text/language.js";
 import { metadataOf } from "../text/metadata.js";
 import { coverage } from "../text/similarity.js";
@@ -145,9 +146,8 @@ export async function cutOf(given: LangchainDocument, signal?: AbortSignal): Pro
   const { section, ...only } = onlyPassage(given);
   const within = (own: string) => [section, own].filter((part) => part !== "").join(" › ");
   const tables = cut.tables.map((table) => ({
-    ...table,
+    ...inPassages(table, () => 0),
     section: within(table.section),
-    passages: table.passages.map(() => 0),
   }));
   return { passages: [{ ...only, section }], tables };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { packed } from "../tables/packed.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Tables } from "../tools/tables/port.js";
 import { tablesCanBeQueried } from "../tools/tables/query.js";
@@ -103,7 +104,7 @@ const PROMISES: Promises<DocumentsWithTables> = {
 
   "tables of documents that are not written with them are ignored": async ({ documents, tables }) => {
     await keep(documents, [SALARIES]);
-    await documents.upsert(pagesOf("jobs", ["Jobs."]), { tables: [JOBS, { ...SALARIES, rows: 0, cells: [] }] });
+    await documents.upsert(pagesOf("jobs", ["Jobs."]), { tables: [JOBS, SALARIES].map(packed) });
     assert.deepEqual(await tables.get([SALARIES.id, JOBS.id]), [SALARIES, JOBS]);
   },
 

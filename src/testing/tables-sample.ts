@@ -1,3 +1,4 @@
+import { packed } from "../tables/packed.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Column, Table, TableValue } from "../types/table.js";
 import { pagesOf } from "./documents-sample.js";
@@ -81,7 +82,7 @@ export async function keep(documents: Documents, tables: readonly Table[], text 
       ...(metadata && { metadata }),
     })),
   );
-  await documents.upsert(passages, { tables });
+  await documents.upsert(passages, { tables: tables.map(packed) });
 }
 
 const textOf = (tables: readonly Table[], documentId: string) =>

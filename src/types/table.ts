@@ -74,6 +74,11 @@ export interface Table extends TableHead {
   passages: readonly number[];
 }
 
+/** A table whose rows are packed (`src/tables/packed.ts`), as it is passed between processes and stored. */
+export interface PackedTable extends TableHead {
+  content: Uint8Array;
+}
+
 /** A row that a figure rests on: its number, from 1, its cells as they are written, and the passage it stands in. */
 const UsedRow = z.object({
   number: z.number().int().min(1),

@@ -8,13 +8,20 @@ import { deliver } from "../../src/ingest/deliver.js";
 import { contentOf } from "../../src/ingest/formats/registry.js";
 import { ingestFiles } from "../../src/ingest/ingest.js";
 import { pageContent, pageStore } from "../../src/ingest/page-store.js";
+import { unpacked } from "../../src/tables/packed.js";
 import { inMemoryDocuments } from "../../src/testing/documents.js";
+import type { PackedTable } from "../../src/types/table.js";
 import { utf8 } from "./formats/writers.js";
 
-async function tablesIn(name: string, bytes: Uint8Array) {
+async function cutIn(name: string, bytes: Uint8Array) {
   const content = await contentOf(bytes, name);
-  return cutDocument({ documentId: name, uri: name, hash: "", ...content }).tables;
+  const { passages, tables } = cutDocument({ documentId: name, uri: name, hash: "", ...content });
+  return { passages, tables: allUnpacked(tables) };
 }
+
+const tablesIn = async (name: string, bytes: Uint8Array) => (await cutIn(name, bytes)).tables;
+
+const allUnpacked = (tables: readonly PackedTable[]) => tables.flatMap((table) => unpacked(table) ?? []);
 
 const file = (name: string) => readFileSync(new URL(`./formats/files/${name}`, import.meta.url));
 
@@ -115,8 +122,8 @@ describe("the tables of a file", () => {
     const rows = Array.from({ length: 600 }, (_, i) =>
       names.map((_, at) => (at === 0 ? `OPS-${i}` : at < 4 ? "x y" : "")),
     );
-    const content = await contentOf(utf8([names, ...rows].map((row) => row.join(",")).join("\n")), "jira.csv");
-    const { passages, tables } = cutDocument({ documentId: "a", uri: "a", hash: "", ...content });
+    const csv = [names, ...rows].map((row) => row.join(",")).join("\n");
+    const { passages, tables } = await cutIn("jira.csv", utf8(csv));
     expect(tables).toMatchObject([{ rows: 600 }]);
     expect(tables[0]?.cells[599]?.slice(0, 3)).toEqual(["OPS-599", "x y", "x y"]);
     expect(passages[tables[0]?.passages[599] ?? 0]?.text).toContain("Issue key: OPS-599; Custom field (1): x y; ");
@@ -145,7 +152,7 @@ describe("tables are written with their documents", () => {
     return {
       documents,
       passages: () => upsert.mock.calls.flatMap(([passages]) => passages),
-      written: () => upsert.mock.calls.flatMap(([, options]) => options?.tables ?? []),
+      written: () => upsert.mock.calls.flatMap(([, options]) => allUnpacked(options?.tables ?? [])),
     };
   };
 

@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { chunk, cutDocument } from "../../src/ingest/chunk.js";
+import { unpacked } from "../../src/tables/packed.js";
+import type { SourceDocument } from "../../src/types/evidence.js";
 import { markdown } from "../ingest/documents.js";
 
-const tablesOf = (text: string, title = "") => cutDocument(markdown(text, title)).tables;
+function cut(document: SourceDocument) {
+  const { passages, tables } = cutDocument(document);
+  return { passages, tables: tables.flatMap((table) => unpacked(table) ?? []) };
+}
+
+const tablesOf = (text: string, title = "") => cut(markdown(text, title)).tables;
 
 /** A Markdown table; rows are lines, and cells are separated by bars. */
 const table = (rows: string) => {
@@ -72,7 +79,7 @@ describe("a table", () => {
   });
 
   test("has the scope of its document, and the date of its page", () => {
-    const [first, second] = cutDocument({
+    const [first, second] = cut({
       ...markdown(`${table("a | b\n1 | 2\n3 | 4")}\n\n${table("c | d\n1 | 2\n3 | 4")}`),
       metadata: { team: "red" },
       places: [
@@ -86,7 +93,7 @@ describe("a table", () => {
 
   test("says in which passage each of its rows begins", () => {
     const rows = Array.from({ length: 300 }, (_, i) => `Job ${i} | a part of the roof of house ${i} | ${i}`);
-    const { passages, tables } = cutDocument(
+    const { passages, tables } = cut(
       markdown(`# Jobs\n\nSome words.\n\n${table(`Job | What | Cost\n${rows.join("\n")}`)}\n\nThe end of it.`),
     );
     const [one] = tables;
@@ -101,7 +108,7 @@ describe("a table", () => {
     expect(rowsOf(`${part(0)}\n\nIn May:\n\n${part(3)}`).map((rows) => rows.length)).toEqual([3, 3]);
     const pages = { ...markdown(`${part(0)}\n\n${part(3)}`), places: [0, part(0).length + 2] };
     const places = pages.places.map((start, i) => ({ start, name: `p. ${i + 1}` }));
-    expect(cutDocument({ ...pages, places }).tables).toMatchObject([{ rows: 6, section: "p. 1" }]);
+    expect(cut({ ...pages, places }).tables).toMatchObject([{ rows: 6, section: "p. 1" }]);
   });
 
   test("in a quotation or with bars in its cells is read", () => {
@@ -224,7 +231,7 @@ describe("a table whose header is too long to be repeated", () => {
   const text = `# Jobs\n\nBefore.\n\n${table(`${heads.join(" | ")}\n${row(1)}\n${row(2)}`)}\n\nAfter.`;
 
   test("is a table, and its rows are words in the passages", () => {
-    const { passages, tables } = cutDocument(markdown(text, "Jobs"));
+    const { passages, tables } = cut(markdown(text, "Jobs"));
     expect(tables).toMatchObject([{ rows: 2, name: "Jobs" }]);
     const whole = passages.map((passage) => passage.text).join("\n");
     expect(whole).toContain("Field 0 of the form: value 1-0; Field 3 of the form: value 1-3; ");
@@ -246,7 +253,7 @@ describe("a table whose header is too long to be repeated", () => {
 describe("a hostile table is left out or read in time", () => {
   test("with more than a million cells", () => {
     const rows = `${"1 | ".repeat(99)}1\n`.repeat(10_001);
-    const { passages, tables } = cutDocument(markdown(table(`${"a | ".repeat(99)}a\n${rows}`)));
+    const { passages, tables } = cut(markdown(table(`${"a | ".repeat(99)}a\n${rows}`)));
     expect(tables).toEqual([]);
     expect(passages.length).toBeGreaterThan(100);
   });

@@ -1,7 +1,7 @@
 import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
 import type { Language } from "../../types/language.js";
-import type { Table } from "../../types/table.js";
+import type { PackedTable } from "../../types/table.js";
 
 export interface DocumentQuery {
   text: string;
@@ -51,7 +51,7 @@ export interface Documents {
    */
   upsert(
     passages: readonly Passage[],
-    options?: { signal?: AbortSignal; embed?: boolean; tables?: readonly Table[] },
+    options?: { signal?: AbortSignal; embed?: boolean; tables?: readonly PackedTable[] },
   ): Promise<void>;
 
   /**

@@ -64,7 +64,7 @@ export async function replaceDocuments(
 
   const statedOf = await keepStated(to, dialect, [
     ...given.map(({ passage }) => passage.metadata),
-    ...tables.map(({ head }) => head.metadata),
+    ...tables.map(({ table }) => table.metadata),
   ]);
   await to.insert(
     "emend.passages",

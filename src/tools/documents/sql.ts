@@ -7,7 +7,7 @@ import { Language } from "../../types/language.js";
 import type { Embeddings } from "../encoder/port.js";
 import { editsIn, meeting, noteEdit } from "../store/metadata.js";
 import { aDatabase, type Database, type Row, type SqlQuery, type Value, type Writing } from "../store/port.js";
-import { analysedTable, HEAD_COLUMNS, HEAD_TABLES, tableOf } from "../store/tables.js";
+import { HEAD_COLUMNS, HEAD_TABLES, tableOf } from "../store/tables.js";
 import type { DocumentHead, Documents, StoreDescription } from "./port.js";
 import { candidatesFor } from "./rank.js";
 import { COLUMNS, headsOf, passageOf, TABLES, titledText } from "./sql-rows.js";
@@ -45,7 +45,7 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
       signal?.throwIfAborted();
       // Done before the transaction, which keeps others from writing.
       const analysed = passages.map((passage) => ({ passage, terms: passageTerms(passage) }));
-      const found = tables.map((table) => analysedTable(table, tableTerms(table)));
+      const found = tables.map((table) => ({ table, terms: tableTerms(table) }));
       const made = embed ? await newVectors(passages, signal) : undefined;
       await database.write((to) => replaceDocuments(to, dialect, analysed, found, made), { signal });
       hasWritten = true;

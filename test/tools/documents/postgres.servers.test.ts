@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import { packed } from "../../../src/tables/packed.js";
 import { fakePassage } from "../../../src/testing/index.js";
 import { entity, sourceOf, triple } from "../../../src/testing/knowledge-team.js";
 import { fakeTable } from "../../../src/testing/tables-sample.js";
@@ -36,7 +37,7 @@ test("row-level security as docs/scale.md has it hides documents and facts from 
     fakeTable("discounts#table0", [{ name: "Discount" }], [["12 percent"]], { metadata: { department: "sales" } }),
     fakeTable("salaries#table0", [{ name: "Salary" }], [["90,000 euros"]], { metadata: { department: "hr" } }),
   ];
-  await sqlDocuments(owner).upsert(passages, { tables: prices });
+  await sqlDocuments(owner).upsert(passages, { tables: prices.map(packed) });
   const source = { ...sourceOf("salaries"), metadata: { department: "hr" } };
   await sqlKnowledge(owner).upsert([{ source, triples: [triple(entity("Ann Lee"), "earns", "90,000 euros")] }]);
   await query("DROP ROLE IF EXISTS sales");
