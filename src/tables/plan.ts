@@ -9,6 +9,7 @@ import { type NamedTable, namedTables } from "./named-tables.js";
 import {
   ALSO,
   ASKS_RULES,
+  BEGINNINGS,
   COMPUTES,
   KINDS,
   only,
@@ -17,6 +18,7 @@ import {
   type Role,
   SPENDING,
   STATES,
+  TABLE_WORDS,
   UNITS,
 } from "./question-words.js";
 import {
@@ -151,7 +153,7 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const isOfHeading =
     reading.pieces.some((one) => one.is === "noun") &&
     reading.pieces.some((one) => one.is === "role" && one.role === "rows");
-  const isTied = asked.isOfRows || isOfHeading || read.hasValue || asked.of !== undefined;
+  const isTied = asked.isOfRows || isOfHeading || read.hasValue || (asked.of ?? asked.by) !== undefined;
   if (!isTied || !isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
@@ -415,7 +417,7 @@ function theDate(table: TableHead): number | undefined {
   if (!column || all.length > 1) return undefined;
   const heading = plain(bareHeading(column).replace(DATE_ENDING, ""));
   const isOfRows = namesOf(table).some((name) => singular(name).includes(singular(heading)));
-  return saysOnly(column, "date") || isOfRows ? at : undefined;
+  return saysOnly(column, "date") || isOfRows || only(BEGINNINGS).test(heading) ? at : undefined;
 }
 
 const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
@@ -558,15 +560,14 @@ function askedFor(
   const places = nouns.filter(({ isName, columns }) => isName && columns.length === 0);
   const isOfRows = nouns.some(({ isRow }) => isRow);
   if (others.some(({ columns }) => columns.length !== 1)) return undefined;
-  const isPlace = places.some(
-    ({ start, end }) => IN.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
-  );
+  const isPlace =
+    IN_TABLE.test(text) ||
+    places.some(({ start, end }) => IN.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)));
   const isCalledSpent = nouns.some(
     ({ isRow, isName, start, end }) => (isRow || isName) && isSpending(text.slice(start, end)),
   );
   const isSpent = has("spent") || isCalledSpent;
-  const measures = others.flatMap(({ columns }) => columns);
-  const [sole, more] = measures;
+  const [sole, more] = new Set(others.flatMap(({ columns }) => columns));
   const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
 
   if (superlatives[0]) {
@@ -633,29 +634,37 @@ function askedFor(
   const following = all[asking + 1];
   const isBare = /^多少(?![钱元])/u.test(text.slice(all[asking]?.start));
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
-  const isOfTable = isOfRows || (has("rows") && (places.length > 0 || isLimited));
-  if (isCount && isOfTable && sole === undefined && !has("spent", "took"))
-    return { get: "count", columns: [], isOfRows };
+  const isNamed = others.every(({ isName }) => isName);
+  // 研发部有几台电脑 counts rows, unless there may be several in one.
+  const isCounter = HAN.test(text) && !table.columns.some(({ type, name }) => type === "number" && isMany(name));
+  const isOfTable =
+    isOfRows || (has("rows") && (places.length > 0 || isLimited || isNamed)) || (isLimited && isCounter);
+  if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
   const wasSpent = isSpent && isPast && !has("count");
   const verb = has("took") ? has("total") && tookIn(table) : wasSpent && spentIn(table, isCalledSpent);
   const of = sole ?? (verb === false ? undefined : verb);
   const { type, name = "" } = column(of) ?? {};
-  // "Seats" and 座位数 are counts, "Floor" and 楼层 are not.
-  const isMany = /[a-z](?<!s)s$|[数量]$/iu.test(bareHeading({ name })) && !only(KINDS.duration).test(name);
+  const next = all[all.findIndex((one) => one.is === "role" && one.role === "count") + 1];
+  const isNext = next?.is === "noun" && next.columns[0] === of;
   const isAdded =
     has("total") ||
     wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && type === "money") ||
     (isGrouped && /[各每]|分别/u.test(text)) ||
-    (has("count") && isMany && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
+    (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
   if (of === undefined || !isNumeric(of) || type === "share" || !isAdded) return undefined;
-  if (type === "number" && (!isAdditive(table) || (has("count") && !isMany))) return undefined;
+  if (type === "number" && (!isAdditive(table) || (has("count") && !isMany(name)))) return undefined;
   return { get: "sum", of, columns: [of], isOfRows };
 }
 
+const IN_TABLE = new RegExp(`\\b(?:in|from)\\s+(?:the|this)\\s+(?:${among(TABLE_WORDS)})(?![a-z])`, "iu");
 const IN = /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu;
 const GROUPING: readonly Column["type"][] = ["text", "number", "yes/no"];
+
+/** "Seats" and 座位数 are counts, "Floor" and 楼层 are not. */
+const isMany = (name: string) =>
+  /[a-z](?<!s)s$|[数量]$/iu.test(bareHeading({ name })) && !only(KINDS.duration).test(name);
 
 /** Staff of several months is no sum, but visitors of several days are. */
 const isAdditive = ({ columns }: TableHead) =>
@@ -671,11 +680,11 @@ function subjectOf(rest: Rest, nouns: readonly Noun[], { columns }: TableHead): 
   const next = rest[at + 1];
   const asking = rest[at];
   if (asking?.is === "role" && asking.role === "who") {
-    const names = columns.flatMap(({ name }, i) => (only(PEOPLE).test(bareHeading({ name })) ? [i] : []));
+    const names = columns.flatMap(({ name }, i) => (only(`${PEOPLE} name`).test(bareHeading({ name })) ? [i] : []));
     const { start, end } = asking;
     return names.length === 1 ? { is: "noun", isRow: false, isName: false, columns: names, start, end } : undefined;
   }
-  if (at >= 0) return next?.is === "noun" ? next : nouns.findLast(({ columns }) => columns.length > 0);
+  if (at >= 0) return next?.is === "noun" ? next : nouns.findLast(({ isRow, columns }) => isRow || columns.length > 0);
   const isValue = rest.some((one) => one.is === "role" && ["when", "count", "how much"].includes(one.role));
   const [row] = nouns.filter(({ isRow }) => isRow);
   const end = rest.find((one) => one.is === "role" && SUPERLATIVES[one.role]);
@@ -695,7 +704,7 @@ function implied(kind: Kind | undefined, took: boolean, spent: boolean, table: T
   return spent && kind === undefined ? spentIn(table) : undefined;
 }
 
-const PRICE = new RegExp(`\\b(?:${among(`${KINDS.money} ${SPENDING} fee`)})(?![a-z])|[价费金额]`, "iu");
+const PRICE = new RegExp(`\\b(?:${among(`${KINDS.money} ${SPENDING} fee`)})(?![a-z])|[价费值额]`, "iu");
 
 function soleOf(type: keyof typeof KINDS, table: TableHead): number | undefined {
   const all = table.columns.flatMap((column, i) => (column.type === type ? [i] : []));

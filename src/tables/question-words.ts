@@ -67,7 +67,13 @@ export const ASKS_RULES = {
 };
 
 /** Headings of people. */
-export const PEOPLE = "name employee person colleague 姓名 员工 人员";
+export const PEOPLE = "employee person colleague 姓名 员工 人员";
+/** What they are, by the keys of words. */
+export const ONES = ["employee", "person", "people", "colleague", "人", "员 工", "人 员", "同 事"];
+
+/** Headings of the date when what a row is about came to be. */
+export const BEGINNINGS =
+  "created opened ordered received submitted reported registered issued 下单 创建 登记 提交 报修 申请 发生 报销 订货";
 
 /** A second question for the figure of the first one. */
 export const ALSO =
@@ -109,14 +115,17 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "rows?|entry|entries|records?|lines?"],
     [
       "small",
-      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|listed|recorded|registered|happened|according to|together|overall|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
+      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|listed|recorded|registered|happened|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
       that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
       calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md|html?|docx|pdf`,
     ],
   ]),
   zh: chinese([
-    ["count", `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|的?总?数量|总数`],
-    ["how much", "多少(?:[钱元天岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
+    [
+      "count",
+      `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|几(?=人)|总?数量|总数|(?<=\\p{Script=Han})数(?=[是为多有最，？?]|$)`,
+    ],
+    ["how much", "多少(?:[钱元天年岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
     ["when", "什么时候|何时|哪[一]?天"],
     ["which", `哪一?(?:${MEASURE_WORD}|些)`],
     ["which", "哪"],
@@ -144,7 +153,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "[行条]?(?:记录|数据)|行"],
     [
       "small",
-      "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
+      "的|了|各(?=有)|各有|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
     ],
   ]),
 };

@@ -6,7 +6,7 @@ import { simplified } from "../text/simplified.js";
 import { plain, terms } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import type { Column, TableHead } from "../types/table.js";
-import { KINDS, NAMES, NUMBERS, only, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
+import { KINDS, NAMES, NUMBERS, ONES, only, PEOPLE, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
 
 /** A time that a question names: from a day, before a day, as ISO dates; without a year, from a `month` (0 to 11) for `months`. */
 export interface Time {
@@ -149,6 +149,7 @@ interface Vocabulary {
   context: Set<string>;
   nouns: Map<string, { isRow: boolean; isName: boolean; columns: number[]; rank: number }>;
   values: Map<string, Map<number, string[]>>;
+  dates: Set<number>;
   /** In tokens. */
   longest: number;
 }
@@ -172,7 +173,8 @@ function vocabularyOf(table: TableHead): Vocabulary {
   table.columns.forEach((column, i) => {
     noun(column.name, 2, { column: i });
     noun(bareHeading(column), 2, { column: i });
-    for (const less of shorterHeadings(column, table)) noun(less, 1, { column: i });
+    for (const [less, rank] of shorterHeadings(column, table)) noun(less, rank, { column: i });
+    if (only(PEOPLE).test(column.name) && isUnique(column, table)) rows.push(...ONES);
     // What has a number of its own is what the rows are.
     const [, what = ""] = NUMBERED.exec(bareHeading(column).replaceAll("_", " ")) ?? [];
     if (what !== "" && isUnique(column, table)) rows.push(keyOf(what));
@@ -200,7 +202,8 @@ function vocabularyOf(table: TableHead): Vocabulary {
     nouns.set(key, { ...one, isRow, isName: one.isName || context.has(key) });
   }
   const sizes = [...nouns.keys(), ...values.keys(), ...names].map((key) => key.split(" ").length);
-  return { context, nouns, values, longest: Math.min(20, Math.max(0, ...sizes)) };
+  const dates = new Set(table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : [])));
+  return { context, nouns, dates, values, longest: Math.min(20, Math.max(0, ...sizes)) };
 }
 
 /** The last words of a name, from the longest run to the shortest. */
@@ -278,21 +281,22 @@ export const bareHeading = ({ name }: Pick<Column, "name">): string =>
   name.replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "");
 
 /** "Start" for the date "Start date", 付款 for the yes/no 是否付款, "cost" for "Cost EUR", "damage" for the text "Kind of damage". */
-function shorterHeadings(column: Column, { columns }: TableHead): string[] {
+function shorterHeadings(column: Column, { columns }: TableHead): [heading: string, rank: number][] {
   const heading = bareHeading(column);
   const [, inBrackets = ""] = /[([（［]([^)\]）］]*)[)\]）］]\s*$/u.exec(column.name) ?? [];
   const words = wordsOf(heading);
   const [, bare = words, unit = ""] = /^(.*\S)\s+(?:in |[([])?(\S+?)[)\]]?$/u.exec(words) ?? [];
   const isUnit =
     column.type !== "text" && (unit === column.unit || currencyOf(unit) || unitOf(unit) || / in \S+$/.test(words));
-  const more = [words, column.type === "text" ? inBrackets : "", isUnit ? bare : ""];
+  const more = [words, column.type === "text" ? inBrackets : ""];
   if (column.type === "yes/no") more.push(heading.replace(/^(?:是否)?已?/u, ""), heading.replace(/^is /iu, ""));
   const event = words.replace(DATE_ENDING, "");
-  if (column.type === "date") more.push(event, `${event} date`);
+  if (column.type === "date") more.push(event, `${event} date`, `${words} date`);
   const [, last = ""] = /(?:\s|.(?=\p{Script=Han}{2}$))(\p{L}{2,})$/u.exec(words) ?? [];
   const isOnly = columns.every((other) => other === column || !keyOf(wordsOf(other.name)).includes(keyOf(last)));
   if (column.type === "text" && last !== "" && isOnly) more.push(last);
-  return more.filter((one) => one !== "" && one !== heading);
+  const all = [...(isUnit ? [[bare, 2] as const] : []), ...more.map((one) => [one, 1] as const)];
+  return all.flatMap(([one, rank]) => (one !== "" && one !== heading ? [[one, rank]] : []));
 }
 
 const wordsOf = (heading: string) => heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ");
@@ -362,7 +366,12 @@ function byStem(run: readonly Token[], own: Vocabulary) {
   if (run.length !== 1 || !token || !/^[a-z]{4,}$/.test(token.key) || own.values.has(token.key)) return undefined;
   const [stem] = terms(token.written);
   return [...own.nouns].find(
-    ([key, { isRow, columns }]) => !isRow && columns.length === 1 && !key.includes(" ") && terms(key)[0] === stem,
+    ([key, { isRow, columns }]) =>
+      !isRow &&
+      columns.every((i) => own.dates.has(i)) &&
+      columns.length === 1 &&
+      !key.includes(" ") &&
+      terms(key)[0] === stem,
   )?.[1];
 }
 
