@@ -285,7 +285,7 @@ function shorterHeadings(column: Column, { columns }: TableHead): [heading: stri
   const heading = bareHeading(column);
   const [, inBrackets = ""] = /[([（［]([^)\]）］]*)[)\]）］]\s*$/u.exec(column.name) ?? [];
   const words = wordsOf(heading);
-  const [, bare = words, unit = ""] = /^(.*\S)\s+(?:in |[([])?(\S+?)[)\]]?$/u.exec(words) ?? [];
+  const [, bare = words, unit = ""] = /^(.*?\S)\s+(?:in |[([])?(\S+?)[)\]]?$/u.exec(words) ?? [];
   const isUnit =
     column.type !== "text" && (unit === column.unit || currencyOf(unit) || unitOf(unit) || / in \S+$/.test(words));
   const more = [words, column.type === "text" ? inBrackets : ""];
