@@ -6,7 +6,21 @@ import { plain } from "../text/tokens.js";
 import type { Language } from "../types/language.js";
 import type { Column, TableHead } from "../types/table.js";
 import { type NamedTable, namedTables } from "./named-tables.js";
-import { ASKS_RULES, COMPUTES, KINDS, only, POLITE, type Role, SPENDING, STATES, UNITS } from "./question-words.js";
+import {
+  ALSO,
+  ASKS_RULES,
+  BEGINNINGS,
+  COMPUTES,
+  KINDS,
+  only,
+  PEOPLE,
+  POLITE,
+  type Role,
+  SPENDING,
+  STATES,
+  TABLE_WORDS,
+  UNITS,
+} from "./question-words.js";
 import {
   bareHeading,
   DATE_ENDING,
@@ -18,6 +32,7 @@ import {
   type Reading,
   readQuestion,
   type Time,
+  timeIn,
   timeOf,
 } from "./read-question.js";
 
@@ -33,7 +48,7 @@ export const asksToCompute = (question: string, language: Language): boolean =>
  * every word, and if no other table could be meant: a wrong figure is worse than none.
  */
 export function planFor(question: string, language: Language, tables: readonly TableHead[]): Plan | undefined {
-  const asked = question.replace(POLITE, "");
+  const asked = question.replace(POLITE, "").replace(ALSO, "");
   if (
     language === "other" ||
     asked.length > LONGEST_QUESTION ||
@@ -43,7 +58,7 @@ export function planFor(question: string, language: Language, tables: readonly T
     return undefined;
   const read = tables.map((table) => ({ table, reading: readQuestion(asked, language, table) }));
   const named = read.filter(({ reading }) => isAbout(reading));
-  const offered = named.filter(({ reading }) => reading.known >= MOSTLY);
+  const offered = named.filter(({ table, reading }) => reading.known >= MOSTLY && !isLookup(reading, table));
   const doubt = (some: typeof read): Plan | undefined =>
     some.length === 0 ? undefined : { kind: "doubt", tables: some.map(({ table }) => table.id) };
   const planned = read.flatMap(({ table, reading }) => {
@@ -71,6 +86,13 @@ const MOSTLY = 0.7;
 const isAbout = ({ pieces }: Reading) =>
   pieces.some((one) => one.is === "noun" && (one.isRow || one.isName)) ||
   (pieces.some((one) => one.is === "value") && pieces.some((one) => one.is === "noun"));
+
+/** True if a question names a row: a passage answers what its cells are. */
+const isLookup = ({ pieces }: Reading, table: TableHead) =>
+  pieces.some(
+    (one) =>
+      one.is === "value" && one.in.has(nameOf(table) ?? -1) && isUnique(table.columns[nameOf(table) ?? -1], table),
+  );
 
 /** True if a table could be meant as well: it has all columns that the query reads, and its name no other period. */
 const isRival = (table: TableHead, query: Query & { table: TableHead }) =>
@@ -131,7 +153,7 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const isOfHeading =
     reading.pieces.some((one) => one.is === "noun") &&
     reading.pieces.some((one) => one.is === "role" && one.role === "rows");
-  const isTied = asked.isOfRows || isOfHeading || read.hasValue || columns.length > 1 || asked.get === "different";
+  const isTied = asked.isOfRows || isOfHeading || read.hasValue || (asked.of ?? asked.by) !== undefined;
   if (!isTied || !isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
@@ -153,7 +175,7 @@ interface Conditions {
 type Condition = {
   at: number;
   write: (column: string) => string;
-  kind: "value" | "not" | "empty" | "yes/no" | "limit" | "time";
+  kind: "value" | "labelled" | "not" | "empty" | "yes/no" | "limit" | "time";
   isImplicit?: boolean;
 };
 
@@ -230,7 +252,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
         written.length === 1 && written[0] !== undefined
           ? `${name} ${isNot ? "<>" : "="} ${quoted(written[0])}`
           : `${name} ${isNot ? "NOT " : ""}IN (${written.map(quoted).join(", ")})`;
-      add({ at, write, kind: isNot ? "not" : "value" }, ...from);
+      add({ at, write, kind: isNot ? "not" : label === undefined ? "value" : "labelled" }, ...from);
     } else if (piece.is === "role" && (piece.role === "not" || piece.role === "none")) {
       const flag = typed(i + 1, "yes/no");
       const column = noun(i + 1);
@@ -315,14 +337,16 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
   const once = found.filter(({ kind }) => kind !== "limit").map(({ at }) => at);
   if (new Set(once).size < once.length) return undefined;
   const isNow = ({ at, kind }: Condition) =>
-    kind !== "time" && (table.columns[at]?.type === "yes/no" || STATES.test(table.columns[at]?.name ?? ""));
+    kind !== "time" &&
+    kind !== "labelled" &&
+    (table.columns[at]?.type === "yes/no" || STATES.test(table.columns[at]?.name ?? ""));
   if (found.some(({ isImplicit }) => isImplicit) && found.some(isNow)) return undefined;
   return {
     where: ({ columns }) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
     rest: pieces.filter((_, i) => !used.has(i)),
     columns: new Set(found.map(({ at }) => at)),
     equal: found.filter(({ write }) => write("x").startsWith("x = ")).map(({ at }) => at),
-    hasValue: found.some(({ kind }) => kind === "value" || kind === "not"),
+    hasValue: found.some(({ kind }) => ["value", "labelled", "not"].includes(kind)),
     times,
   };
 }
@@ -393,7 +417,7 @@ function theDate(table: TableHead): number | undefined {
   if (!column || all.length > 1) return undefined;
   const heading = plain(bareHeading(column).replace(DATE_ENDING, ""));
   const isOfRows = namesOf(table).some((name) => singular(name).includes(singular(heading)));
-  return saysOnly(column, "date") || isOfRows ? at : undefined;
+  return saysOnly(column, "date") || isOfRows || only(BEGINNINGS).test(heading) ? at : undefined;
 }
 
 const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
@@ -418,7 +442,7 @@ function withYear(time: Time, column: Column, table: TableHead): Time | undefine
   const named = periodsOf(table).map(({ from }) => from?.slice(0, 4));
   const years = new Set(column.isWhole ? dates : named.length > 0 ? [...dates, ...named] : []);
   const [year] = years;
-  return years.size === 1 && year ? timeOf(`date:${year}-${time.month}`) : undefined;
+  return years.size === 1 && year ? timeIn(Number(year), time.month, time.months ?? 1) : undefined;
 }
 
 /** False if all dates of a column that are known are before a time, or after it. */
@@ -473,7 +497,7 @@ function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } 
   if (mean >= 0 && mean === at - 1 && !rest.some((one) => one.is === "noun" && one.isRow)) return undefined;
   const [column] = next.columns;
   const type = table.columns[column ?? -1]?.type;
-  if (column === undefined || next.columns.length > 1 || !(type === "text" || type === "yes/no")) return undefined;
+  if (column === undefined || next.columns.length > 1 || !GROUPING.includes(type ?? "date")) return undefined;
   return { rest: others, column };
 }
 
@@ -501,7 +525,9 @@ interface Asked {
   isOfRows: boolean;
 }
 
-const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?: "length" | "money" | "date" }>>> = {
+type Kind = "length" | "money" | "date" | "often";
+
+const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?: Kind }>>> = {
   most: { end: "most" },
   least: { end: "least" },
   longest: { end: "most", kind: "length" },
@@ -510,6 +536,7 @@ const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?
   cheapest: { end: "least", kind: "money" },
   latest: { end: "most", kind: "date" },
   earliest: { end: "least", kind: "date" },
+  commonest: { end: "most", kind: "often" },
 };
 
 function askedFor(
@@ -519,83 +546,66 @@ function askedFor(
   { isLimited, equal, isGrouped }: { isLimited: boolean; equal: readonly number[]; isGrouped: boolean },
 ): Asked | undefined {
   const column = (i: number | undefined) => table.columns[i ?? -1];
-  const rest = all.filter((one, i) => {
-    const next = all[i + 1];
-    const isNumber = next?.is === "noun" && !next.isRow && NUMERIC.includes(column(next.columns[0])?.type ?? "text");
-    // "The average number of seats" is that of the column.
-    return !(
-      isNumber &&
-      one.is === "role" &&
-      one.role === "count" &&
-      /^(?:the )?number of$/i.test(text.slice(one.start, one.end))
-    );
-  });
-  const roles = rest.flatMap((one) => (one.is === "role" ? [one.role] : []));
-  if (rest.some((one) => one.is !== "role" && one.is !== "noun")) return undefined;
-  if (roles.some((role) => ["not", "none", "or", "and", "per"].includes(role))) return undefined;
-  const has = (role: Role) => roles.includes(role);
-  const nouns = rest.flatMap((one): Noun[] => (one.is === "noun" ? [one] : []));
-  const ofRows = nouns.filter(({ isRow }) => isRow);
-  const isOnlyName = ({ isName, columns }: Noun) => isName && columns.length === 0;
-  // "How many jobs are in jobs.csv?"
-  const rows = ofRows.length > 1 ? ofRows.filter((one) => !isOnlyName(one)) : ofRows;
-  // What only the table is called need not be what its rows are.
-  const names = nouns.filter((one) => isOnlyName(one) && !rows.includes(one));
-  const others = nouns.filter((one) => !rows.includes(one) && !names.includes(one));
-  if (others.some(({ columns }) => columns.length !== 1) || rows.length > 1 || names.length > 1) return undefined;
-  const isOfRows = rows.length + names.length > 0;
-  const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
-  const [superlative] = superlatives;
-  // "In jobs.csv" says only where to look.
-  const isPlace = nouns
-    .filter(isOnlyName)
-    .some(
-      ({ start, end }) =>
-        /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)),
-    );
-  const isCalledSpent = [...rows, ...names].some(({ start, end }) => isSpending(text.slice(start, end)));
-  const isSpent = has("spent") || isCalledSpent;
-  if (superlatives.length > 1 || (names.length > 0 && !isPlace && ((superlative && !isCalledSpent) || has("mean"))))
-    return undefined;
   const isNumeric = (i: number | undefined) =>
-    !isMixed(column(i), table) && NUMERIC.includes(column(i)?.type ?? "text") && column(i)?.odd === 0;
-  const [sole, more] = others.map(({ columns }) => columns[0]);
+    NUMERIC.includes(column(i)?.type ?? "text") && column(i)?.odd === 0 && !isMixed(column(i), table, equal);
+  const roles = all.flatMap((one) => (one.is === "role" ? [one.role] : []));
+  const has = (...some: Role[]) => some.some((role) => roles.includes(role));
+  if (all.some((one) => one.is !== "role" && one.is !== "noun") || has("not", "none", "or", "and", "per"))
+    return undefined;
+  const nouns = all.flatMap((one): Noun[] => (one.is === "noun" ? [one] : []));
+  // What only the table is called says where to look.
+  const others = nouns.filter(
+    ({ isRow, isName, columns: [at] }) => !isRow && at !== undefined && !(isName && column(at)?.type === "date"),
+  );
+  const places = nouns.filter(({ isName, columns }) => isName && columns.length === 0);
+  const isOfRows = nouns.some(({ isRow }) => isRow);
+  if (others.some(({ columns }) => columns.length !== 1)) return undefined;
+  const isPlace =
+    IN_TABLE.test(text) ||
+    places.some(({ start, end }) => IN.test(text.slice(0, start)) || /^\.\p{L}|^[中里]/u.test(text.slice(end)));
+  const isCalledSpent = nouns.some(
+    ({ isRow, isName, start, end }) => (isRow || isName) && isSpending(text.slice(start, end)),
+  );
+  const isSpent = has("spent") || isCalledSpent;
+  const [sole, more] = new Set(others.flatMap(({ columns }) => columns));
+  const superlatives = roles.flatMap((role) => SUPERLATIVES[role] ?? []);
 
-  if (superlative) {
-    if (has("different") || has("when") !== (superlative.kind === "date" && has("when"))) return undefined;
-    const { end, kind } = superlative;
-    const subject = subjectOf(rest, nouns);
-    if (subject && !subject.isRow && !isUniqueGiven(subject.columns[0], equal, table)) {
+  if (superlatives[0]) {
+    const [{ end, kind }] = superlatives;
+    if (superlatives.length > 1 || has("different") || has("when") !== (kind === "date" && has("when")))
+      return undefined;
+    const subject = subjectOf(all, nouns, table);
+    const by = subject?.columns[0];
+    const measured = others.filter((one) => one !== subject).flatMap(({ columns }) => columns);
+    if (measured.length > 1) return undefined;
+    if (subject && !subject.isRow && !isUniqueGiven(by, equal, table)) {
       // A group: "which shop has the most open jobs", "which team has the highest average cost".
-      const by = subject.columns[0];
-      const of = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
-      if (by === undefined || of.length > 1 || kind || column(by)?.type !== "text" || has("took") || has("how much"))
+      if (
+        by === undefined ||
+        (kind && kind !== "often") ||
+        !GROUPING.includes(column(by)?.type ?? "date") ||
+        has("took", "how much")
+      )
         return undefined;
-      const get = `group of ${end}` as const;
-      if (of.length === 0 && !has("mean") && !has("total") && !isSpent && rows.length > 0 && end === "most")
-        return { get, by, each: "count", columns: [by], isOfRows };
-      const measured = of[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
+      const isCounted = isOfRows || has("rows") || kind === "often";
+      if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && end === "most")
+        return { get: "group of most", by, each: "count", columns: [by], isOfRows };
+      const of = measured[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
       const each = has("mean") ? "mean" : has("total") || isSpent ? "sum" : undefined;
-      if (measured === undefined || !isNumeric(measured) || has("count") || (has("mean") && has("total")))
+      if (of === undefined || !each || !isNumeric(of) || has("count") || (has("mean") && has("total")))
         return undefined;
-      if (!each || (each === "sum" && (end === "least" || column(measured)?.type === "share"))) return undefined;
-      return { get, by, of: measured, each, columns: [by, measured], isOfRows };
+      if (each === "sum" && (end === "least" || column(of)?.type === "share")) return undefined;
+      return { get: `group of ${end}`, by, of, each, columns: [by, of], isOfRows };
     }
-    if (has("mean") || has("total") || has("count")) return undefined;
-    const measured = others.filter((one) => one !== subject).map(({ columns }) => columns[0]);
     const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
-    if (
-      measured.length > 1 ||
-      of === undefined ||
-      isMixed(column(of), table) ||
-      !suits(kind, column(of)) ||
-      column(of)?.odd !== 0
-    )
+    const isDate = kind === "date" && column(of)?.type === "date" && column(of)?.odd === 0;
+    if (has("mean", "total", "count") || of === undefined || !suits(kind, column(of)) || !(isDate || isNumeric(of)))
       return undefined;
     if (subject) {
-      const by = subject.columns[0] ?? nameOf(table);
-      if (by === undefined || by === of) return undefined;
-      return { get: `row of ${end}`, of, by, columns: [by, of], isOfRows };
+      const name = by ?? nameOf(table);
+      return name === undefined || name === of
+        ? undefined
+        : { get: `row of ${end}`, of, by: name, columns: [name, of], isOfRows };
     }
     // "The highest amount for hotels" and 订单的最低金额 may be a limit; what it was is none.
     const isPast = /\b(?:was|were|did)\b/i.test(text);
@@ -604,75 +614,97 @@ function askedFor(
     if (!isPlace && !(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
     return { get: end, of, columns: [of], isOfRows };
   }
-  if (has("which") || has("when")) return undefined;
+  if (has("which", "when") || more !== undefined) return undefined;
   if (has("mean")) {
-    if (has("count")) return undefined;
     // What was spent on average may be that of a month.
     const verb = has("spent") ? spentIn(table) : has("took") ? tookIn(table) : undefined;
-    const of = sole ?? (rows.length > 0 ? verb : undefined);
-    if (more !== undefined || of === undefined || !isNumeric(of) || has("total") || has("different")) return undefined;
+    const of = sole ?? (isOfRows ? verb : undefined);
+    const isCount =
+      has("count") &&
+      !/^(?:the )?number of/i.test(text.slice(all.find((one) => one.is === "role" && one.role === "count")?.start));
+    if (of === undefined || !isNumeric(of) || isCount || has("total", "different")) return undefined;
     return { get: "mean", of, columns: [of], isOfRows };
   }
   if (has("different")) {
-    if (!has("count") || sole === undefined || more !== undefined || has("spent") || has("took")) return undefined;
+    if (!has("count") || sole === undefined || has("spent", "took")) return undefined;
     return { get: "different", of: sole, columns: [sole], isOfRows };
   }
   // 多少任务 asks for a count, 多少 alone for an amount.
-  const asking = rest.findIndex((one) => one.is === "role" && one.role === "how much");
-  const following = rest[asking + 1];
-  const isBare = /^多少(?![钱元])/u.test(text.slice(rest[asking]?.start));
+  const asking = all.findIndex((one) => one.is === "role" && one.role === "how much");
+  const following = all[asking + 1];
+  const isBare = /^多少(?![钱元])/u.test(text.slice(all[asking]?.start));
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
-  const isOfTable = rows.length > 0 || (has("rows") && (names.length > 0 || isLimited));
-  if (isCount && isOfTable && others.length === 0 && !has("spent") && !has("took"))
-    return { get: "count", columns: [], isOfRows };
+  const isNamed = others.every(({ isName }) => isName);
+  // 研发部有几台电脑 counts rows, unless there may be several in one.
+  const isCounter = HAN.test(text) && !table.columns.some(({ type, name }) => type === "number" && isMany(name));
+  const isOfTable =
+    isOfRows || (has("rows") && (places.length > 0 || isLimited || isNamed)) || (isLimited && isCounter);
+  if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
   const wasSpent = isSpent && isPast && !has("count");
   const verb = has("took") ? has("total") && tookIn(table) : wasSpent && spentIn(table, isCalledSpent);
   const of = sole ?? (verb === false ? undefined : verb);
+  const { type, name = "" } = column(of) ?? {};
+  const next = all[all.findIndex((one) => one.is === "role" && one.role === "count") + 1];
+  const isNext = next?.is === "noun" && next.columns[0] === of;
   const isAdded =
     has("total") ||
     wasSpent ||
-    (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && column(sole)?.type === "money");
-  if (more !== undefined || of === undefined || !isNumeric(of) || column(of)?.type === "share" || !isAdded)
-    return undefined;
-  if (column(of)?.type === "number" && !isAdditive(table)) return undefined;
-  // "Seats" and 座位数 are counts, "Floor" and 楼层 are not.
-  const isCounted = all.some((one) => one.is === "role" && one.role === "count");
-  if (
-    isCounted &&
-    column(of)?.type === "number" &&
-    !/[a-z](?<!s)s$|[数量]$/iu.test(bareHeading(column(of) ?? { name: "" }))
-  )
-    return undefined;
+    (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && type === "money") ||
+    (isGrouped && /[各每]|分别/u.test(text)) ||
+    (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
+  if (of === undefined || !isNumeric(of) || type === "share" || !isAdded) return undefined;
+  if (type === "number" && (!isAdditive(table) || (has("count") && !isMany(name)))) return undefined;
   return { get: "sum", of, columns: [of], isOfRows };
 }
+
+const IN_TABLE = new RegExp(`\\b(?:in|from)\\s+(?:the|this)\\s+(?:${among(TABLE_WORDS)})(?![a-z])`, "iu");
+const IN = /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu;
+const GROUPING: readonly Column["type"][] = ["text", "number", "yes/no"];
+
+/** "Seats" and 座位数 are counts, "Floor" and 楼层 are not. */
+const isMany = (name: string) =>
+  /[a-z](?<!s)s$|[数量]$/iu.test(bareHeading({ name })) && !only(KINDS.duration).test(name);
 
 /** Staff of several months is no sum, but visitors of several days are. */
 const isAdditive = ({ columns }: TableHead) =>
   columns.every(({ type, name, unit }) => (type === "date" ? unit === "" : !only(KINDS.date).test(name)));
 
 /**
- * What is asked for by "which": the noun after it, or before it at the end (任务是哪个). Without "which", a row that is
- * the longest or most expensive, or one that stands before the superlative ("the job with the highest cost").
+ * What is asked for by "which": the noun after it, or before it at the end (任务是哪个); whose name it is by "who". Without
+ * "which", a row that is the longest or most expensive, or one that stands before the superlative ("the job with the
+ * highest cost"), or what is most common.
  */
-function subjectOf(rest: Rest, nouns: readonly Noun[]): Noun | undefined {
-  const at = rest.findIndex((one) => one.is === "role" && one.role === "which");
+function subjectOf(rest: Rest, nouns: readonly Noun[], { columns }: TableHead): Noun | undefined {
+  const at = rest.findIndex((one) => one.is === "role" && (one.role === "which" || one.role === "who"));
   const next = rest[at + 1];
-  if (at >= 0) return next?.is === "noun" ? next : nouns.at(-1);
+  const asking = rest[at];
+  if (asking?.is === "role" && asking.role === "who") {
+    const names = columns.flatMap(({ name }, i) => (only(`${PEOPLE} name`).test(bareHeading({ name })) ? [i] : []));
+    const { start, end } = asking;
+    return names.length === 1 ? { is: "noun", isRow: false, isName: false, columns: names, start, end } : undefined;
+  }
+  if (at >= 0) return next?.is === "noun" ? next : nouns.findLast(({ isRow, columns }) => isRow || columns.length > 0);
   const isValue = rest.some((one) => one.is === "role" && ["when", "count", "how much"].includes(one.role));
   const [row] = nouns.filter(({ isRow }) => isRow);
   const end = rest.find((one) => one.is === "role" && SUPERLATIVES[one.role]);
+  if (end?.is === "role" && end.role === "commonest") return nouns.find(({ columns }) => columns.length > 0);
   if (!row || !end || isValue) return undefined;
   return row.start < end.start || nouns.length === 1 ? row : undefined;
 }
 
 /** The column that a superlative or a verb measures without naming it. */
-function implied(kind: "length" | "money" | "date" | undefined, took: boolean, spent: boolean, table: TableHead) {
-  if (kind === "money") return soleOf("money", table);
+function implied(kind: Kind | undefined, took: boolean, spent: boolean, table: TableHead) {
+  if (kind === "money") {
+    const all = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
+    return all.length === 1 && PRICE.test(table.columns[all[0] ?? -1]?.name ?? "") ? all[0] : undefined;
+  }
   if (kind === "date") return soleOf("date", table);
   if (took && kind !== undefined) return tookIn(table);
   return spent && kind === undefined ? spentIn(table) : undefined;
 }
+
+const PRICE = new RegExp(`\\b(?:${among(`${KINDS.money} ${SPENDING} fee`)})(?![a-z])|[价费值额]`, "iu");
 
 function soleOf(type: keyof typeof KINDS, table: TableHead): number | undefined {
   const all = table.columns.flatMap((column, i) => (column.type === type ? [i] : []));
@@ -696,13 +728,15 @@ const isSpending = (name: string) => ENDS_IN_SPENDING.test(name);
 const ENDS_IN_SPENDING = new RegExp(`(?:^|\\s|(?=\\p{Script=Han}))(?:${among(SPENDING)})$`, "iu");
 
 /** True if another column may say what each of its numbers is in: "Amount" and "Currency". */
-const isMixed = (column: Column | undefined, { columns }: TableHead) =>
+const isMixed = (column: Column | undefined, { columns }: TableHead, equal: readonly number[] = []) =>
   column !== undefined &&
   column.unit === "" &&
   column.type !== "date" &&
-  columns.some(({ name, values, isWhole }) => only(UNITS).test(name) && !(isWhole && values.length === 1));
+  columns.some(
+    ({ name, values, isWhole }, i) => only(UNITS).test(name) && !(isWhole && values.length === 1) && !equal.includes(i),
+  );
 
-const suits = (kind: "length" | "money" | "date" | undefined, column: Column | undefined) => {
+const suits = (kind: Kind | undefined, column: Column | undefined) => {
   if (!column) return false;
   if (kind === "money" || kind === "date") return column.type === kind;
   if (kind === "length") return column.type === "duration" || column.type === "number";

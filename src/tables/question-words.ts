@@ -16,6 +16,8 @@ export type Role =
   | "cheapest"
   | "latest"
   | "earliest"
+  | "commonest"
+  | "who"
   | "spent"
   | "took"
   | "per"
@@ -61,14 +63,27 @@ export const COMPUTES = {
 /** Words by which a question asks what someone may, must or can do: documents tell that, not a table's figures. */
 export const ASKS_RULES = {
   en: /\b(?:I|my|mine|you|your|he|she|his|her|it|they|them|their|can|could|may|might|must|should|shall|would|will|allowed|[Ww]hy)\b|(?<!\b(?:tell|give|show) )\bme\b|^\s*(?:[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Dd]oes|[Dd]o|[Dd]id|[Hh]as|[Hh]ave|[Hh]ad)\b/u,
-  zh: /我(?!们)|[你您他她它]|能|可以|可否|应该|应当|必须|需要|为什么|为何|怎么|怎样|如何|谁/u,
+  zh: /我(?!们)|[你您他她它]|能|可以|可否|应该|应当|必须|需要|为什么|为何|怎么|怎样|如何/u,
 };
+
+/** Headings of people. */
+export const PEOPLE = "employee person colleague 姓名 员工 人员";
+/** What they are, by the keys of words. */
+export const ONES = ["employee", "person", "people", "colleague", "人", "员 工", "人 员", "同 事"];
+
+/** Headings of the date when what a row is about came to be. */
+export const BEGINNINGS =
+  "created opened ordered received submitted reported registered issued 下单 创建 登记 提交 报修 申请 发生 报销 订货";
+
+/** A second question for the figure of the first one. */
+export const ALSO =
+  /,? and (?:how (?:many|much|long|high|big)|what|when)(?: (?:is|was|are|were) (?:it|that|they))?(?=\s*\?*\s*$)|[，,、]?(?:分别|各|它|其)?(?<!^)[，,](?:一?共|有|是)?(?:多少[个条次钱元]?|几[个条次])(?=[?？]?$)/iu;
 
 /** Polite words before a question, which say nothing. */
 export const POLITE =
   /^\s*(?:(?:(?:can|could|would) you )?(?:please )?(?:tell|give|show) (?:me|us),?|I(?:'d like| want| would like) to know,?|(?:请|麻烦)?(?:告诉我|帮我(?:算|查|统计)(?:一下|下)?)|我?想知道|请问)[，,：:]?\s*/iu;
 
-const MEASURE_WORD = "[个家张名位条项台件间份笔辆只部套座门本款场]";
+const MEASURE_WORD = "(?:人?次|[个家张名位条项台件间份笔辆只部套座门本款场剂批])";
 
 /** The words of each role. Whatever is in none of them, and in no table, is not understood. */
 export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegExp])[]>> = {
@@ -87,6 +102,8 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["cheapest", "cheapest|least expensive"],
     ["latest", "latest|last|most recent(?:ly)?"],
     ["earliest", "earliest|first"],
+    ["commonest", "most (?:common|frequent)(?:ly)?"],
+    ["who", "(?<=^\\s*)who(?: has| had| gets| got)?"],
     ["spent", "spend|spends|spent|spending|cost|costs"],
     ["took", "take|takes|took|taken"],
     ["per", "per|by|(?:for |in |of )?(?:each|every)"],
@@ -98,14 +115,17 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "rows?|entry|entries|records?|lines?"],
     [
       "small",
-      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|do|does|did|have|has|had|there|we|our|us|whose|what|
+      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|listed|recorded|registered|happened|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
       that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
       calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md|html?|docx|pdf`,
     ],
   ]),
   zh: chinese([
-    ["count", `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|的?总?数量|总数`],
-    ["how much", "多少[钱元]|(?<!有)多少"],
+    [
+      "count",
+      `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|几(?=人)|总?数量|总数|(?<=\\p{Script=Han})数(?=[是为多有最，？?]|$)`,
+    ],
+    ["how much", "多少(?:[钱元天年岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
     ["when", "什么时候|何时|哪[一]?天"],
     ["which", `哪一?(?:${MEASURE_WORD}|些)`],
     ["which", "哪"],
@@ -119,6 +139,8 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["cheapest", "最便宜"],
     ["latest", "最近|最晚|最后"],
     ["earliest", "最早|最先"],
+    ["commonest", "最常见|最频繁|出现次数最多"],
+    ["who", "谁"],
     ["spent", "花了|花费了?|花掉了?|花|支出|费用|开支"],
     ["took", "用了|耗时|历时|用时"],
     ["per", `(?:每一?|各)${MEASURE_WORD}`],
@@ -126,12 +148,12 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["not", "不是|不在|不为|还没|没|尚?未|非"],
     ["none", "没有|无"],
     ["or", "或者?"],
-    ["and", "以及|和|与|及"],
+    ["and", "以及|[和与及且、]"],
     ["different", "不同的?"],
     ["rows", "[行条]?(?:记录|数据)|行"],
     [
       "small",
-      "的|了|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
+      "的|了|各(?=有)|各有|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
     ],
   ]),
 };

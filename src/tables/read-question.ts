@@ -1,18 +1,19 @@
 import { type Limit, limitOf } from "../facts/limits.js";
 import { type Quantity, quantities } from "../facts/numbers.js";
-import { currencyOf } from "../facts/units.js";
+import { currencyOf, unitOf } from "../facts/units.js";
 import { AUXILIARIES, among, POINTERS, PREPOSITIONS, QUESTION_WORDS, set } from "../text/lexicon.js";
 import { simplified } from "../text/simplified.js";
 import { plain, terms } from "../text/tokens.js";
 import type { Span } from "../types/evidence.js";
 import type { Column, TableHead } from "../types/table.js";
-import { KINDS, NAMES, NUMBERS, only, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
+import { KINDS, NAMES, NUMBERS, ONES, only, PEOPLE, ROLES, type Role, TABLE_WORDS } from "./question-words.js";
 
-/** A time that a question names: from a day, before a day, as ISO dates; `month` alone is one without a year, "05". */
+/** A time that a question names: from a day, before a day, as ISO dates; without a year, from a `month` (0 to 11) for `months`. */
 export interface Time {
   from?: string;
   before?: string;
-  month?: string;
+  month?: number;
+  months?: number;
 }
 
 /** What words of a question mean to a table. */
@@ -100,17 +101,21 @@ const isPlain = (text: string) =>
     text,
   );
 
-/** The meaning of words that have one; a column called "Cost" is meant rather than the verb. */
+/** The meaning of words that have one; a column called "Cost" is meant rather than the verb, a time rather than a name. */
 function chosen(all: readonly Piece[]): Piece | undefined {
-  const [first, second, third] = all;
-  if (!second || third) return third ? undefined : first;
-  const yields = (piece: Piece | undefined) =>
-    piece?.is === "number" ||
-    (piece?.is === "value" && piece.isBare) ||
-    (piece?.is === "role" && ["spent", "took", "rows", "count"].includes(piece.role));
-  if (first?.is === "value" && first.isBare && second.is === "time") return second;
-  return yields(second) ? first : undefined;
+  const rank = (piece: Piece) => {
+    if (piece.is === "time") return 3;
+    if (piece.is === "noun") return piece.columns.length > 0 || piece.isRow ? 2 : 0;
+    if (piece.is === "value") return piece.isBare ? 1 : 2;
+    if (piece.is === "role") return YIELDING.has(piece.role) ? 1 : 2;
+    return piece.is === "number" ? 0 : 2;
+  };
+  const most = Math.max(...all.map(rank));
+  const best = all.filter((piece) => rank(piece) === most);
+  return best.length === 1 ? best[0] : undefined;
 }
+
+const YIELDING: ReadonlySet<Role> = new Set(["spent", "took", "rows", "count", "small"]);
 
 interface Token {
   key: string;
@@ -140,10 +145,11 @@ const keyOf = (text: string) =>
 
 /** A table's own words by their keys. */
 interface Vocabulary {
-  /** Names of two words or more, their words in alphabetical order. */
-  names: Set<string>;
+  /** Words of its names, and runs of Chinese characters of them: what a question says to point at the table. */
+  context: Set<string>;
   nouns: Map<string, { isRow: boolean; isName: boolean; columns: number[]; rank: number }>;
   values: Map<string, Map<number, string[]>>;
+  dates: Set<number>;
   /** In tokens. */
   longest: number;
 }
@@ -160,23 +166,28 @@ function vocabularyOf(table: TableHead): Vocabulary {
     const added = more.column === undefined || columns.includes(more.column) ? columns : [...columns, more.column];
     nouns.set(key, { isRow: false, isName: isName || more.isName === true, columns: added, rank });
   };
-  for (const name of namesOf(table)) noun(name, 2, { isName: true });
-  const names = new Set([...nouns.keys()].filter((key) => key.includes(" ")).map(inOrder));
+  const names = namesOf(table).map(keyOf);
+  // What a name ends with is what it is about: "jobs" in "Open jobs".
+  for (const name of namesOf(table)) for (const end of endsOf(name)) noun(end, 2, { isName: true });
+  const context = new Set(names.flatMap(runsOf));
   table.columns.forEach((column, i) => {
     noun(column.name, 2, { column: i });
     noun(bareHeading(column), 2, { column: i });
-    for (const less of shorterHeadings(column)) noun(less, 1, { column: i });
+    for (const [less, rank] of shorterHeadings(column, table)) noun(less, rank, { column: i });
+    if (only(PEOPLE).test(column.name) && isUnique(column, table)) rows.push(...ONES);
     // What has a number of its own is what the rows are.
     const [, what = ""] = NUMBERED.exec(bareHeading(column).replaceAll("_", " ")) ?? [];
     if (what !== "" && isUnique(column, table)) rows.push(keyOf(what));
-    for (const written of column.type === "text" ? column.values : []) {
-      const key = keyOf(written);
-      if (key === "") continue;
-      const forms = values.get(key) ?? new Map<number, string[]>();
-      values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
-    }
+    for (const written of column.type === "text" ? column.values : [])
+      for (const key of new Set([keyOf(written), ...(column.isWhole ? [keyOf(bareHeading({ name: written }))] : [])])) {
+        // What all rows have is no condition.
+        if (key === "" || (column.different === 1 && context.has(key))) continue;
+        const forms = values.get(key) ?? new Map<number, string[]>();
+        values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
+      }
   });
   const isDaily = table.columns.some(({ type, unit }) => type === "date" && unit === "");
+  const keys = table.columns.filter((column) => isUnique(column, table));
   for (const key of rows) if (!nouns.has(key)) nouns.set(key, { isRow: true, isName: false, columns: [], rank: 1 });
   for (const [key, one] of nouns) {
     const { columns } = one;
@@ -185,11 +196,34 @@ function vocabularyOf(table: TableHead): Vocabulary {
         ? columns.every((i) => table.columns[i]?.type === "text" && isUnique(table.columns[i], table))
         : one.isRow ||
           (rows.length > 0 && isDaily) ||
-          table.columns.some((column) => isUnique(column, table) && isNameOf(key, column));
-    nouns.set(key, { ...one, isRow });
+          keys.some((column) => isNameOf(key, column)) ||
+          // Rows without a key are what the table is called.
+          !keys.some(({ type }) => type === "text" || type === "date");
+    nouns.set(key, { ...one, isRow, isName: one.isName || context.has(key) });
   }
-  const sizes = [...nouns.keys(), ...values.keys()].map((key) => key.split(" ").length);
-  return { names, nouns, values, longest: Math.min(12, Math.max(0, ...sizes)) };
+  const sizes = [...nouns.keys(), ...values.keys(), ...names].map((key) => key.split(" ").length);
+  const dates = new Set(table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : [])));
+  return { context, nouns, dates, values, longest: Math.min(20, Math.max(0, ...sizes)) };
+}
+
+/** The last words of a name, from the longest run to the shortest. */
+function endsOf(name: string): string[] {
+  const tokens = tokensOf(name);
+  return tokens.flatMap(({ start, written }, i) => {
+    const end = name.slice(start);
+    return (HAN.test(written) && i > tokens.length - 2) || /^[\d\p{P}]/u.test(end) ? [] : [end];
+  });
+}
+
+/** All runs of tokens of a key, but for single characters and numbers. */
+function runsOf(key: string): string[] {
+  const tokens = key.split(" ");
+  return tokens.flatMap((_, i) =>
+    tokens.slice(i).flatMap((_, size) => {
+      const run = tokens.slice(i, i + size + 1).join(" ");
+      return /^(?:[\d ]*|\p{Script=Han}|\w{1,2})$/u.test(run) ? [] : [run];
+    }),
+  );
 }
 
 /**
@@ -209,11 +243,11 @@ const NUMBERED = new RegExp(
   "iu",
 );
 
-const inOrder = (key: string) => key.split(" ").toSorted().join(" ");
+const HAN = /\p{Script=Han}/u;
 
 /** True if no two rows have the same cell there. */
 export const isUnique = (column: Column | undefined, { rows }: TableHead): boolean =>
-  column?.empty === 0 && column.different === rows;
+  column?.empty === 0 && column.different + column.odd === rows;
 
 /** The names of a table, also without years and words such as "list". */
 export function namesOf({ name, title, section, uri }: TableHead): string[] {
@@ -246,19 +280,26 @@ function decoded(part: string) {
 export const bareHeading = ({ name }: Pick<Column, "name">): string =>
   name.replace(/\s*[([（［][^)\]）］]*[)\]）］]\s*$/u, "");
 
-/** "Start" for the date "Start date", 付款 for the yes/no 是否付款. */
-function shorterHeadings(column: Column): string[] {
+/** "Start" for the date "Start date", 付款 for the yes/no 是否付款, "cost" for "Cost EUR", "damage" for the text "Kind of damage". */
+function shorterHeadings(column: Column, { columns }: TableHead): [heading: string, rank: number][] {
   const heading = bareHeading(column);
   const [, inBrackets = ""] = /[([（［]([^)\]）］]*)[)\]）］]\s*$/u.exec(column.name) ?? [];
-  const words = heading
-    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
-    .replace(/[\s_]([A-Za-z]{3})$/, (end, unit) => (currencyOf(unit) ? "" : end));
+  const words = wordsOf(heading);
+  const [, bare = words, unit = ""] = /^(.*?\S)\s+(?:in |[([])?(\S+?)[)\]]?$/u.exec(words) ?? [];
+  const isUnit =
+    column.type !== "text" && (unit === column.unit || currencyOf(unit) || unitOf(unit) || / in \S+$/.test(words));
   const more = [words, column.type === "text" ? inBrackets : ""];
   if (column.type === "yes/no") more.push(heading.replace(/^(?:是否)?已?/u, ""), heading.replace(/^is /iu, ""));
   const event = words.replace(DATE_ENDING, "");
-  if (column.type === "date") more.push(event, `${event} date`);
-  return more.filter((one) => one !== "" && one !== heading);
+  if (column.type === "date") more.push(event, `${event} date`, `${words} date`);
+  const [, last = ""] = /(?:\s|.(?=\p{Script=Han}{2}$))(\p{L}{2,})$/u.exec(words) ?? [];
+  const isOnly = columns.every((other) => other === column || !keyOf(wordsOf(other.name)).includes(keyOf(last)));
+  if (column.type === "text" && last !== "" && isOnly) more.push(last);
+  const all = [...(isUnit ? [[bare, 2] as const] : []), ...more.map((one) => [one, 1] as const)];
+  return all.flatMap(([one, rank]) => (one !== "" && one !== heading ? [[one, rank]] : []));
 }
+
+const wordsOf = (heading: string) => heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ");
 
 export const DATE_ENDING = new RegExp(
   `(?:[\\s_]+|(?<=\\p{Script=Han}))(?:on|at|${KINDS.date.replace(/ /g, "|")})$`,
@@ -270,15 +311,19 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
   const all: Piece[] = [];
   for (let size = Math.min(own.longest, tokens.length - at); size > 0; size--) {
     const run = tokens.slice(at, at + size);
-    const { end = 0 } = run.at(-1) ?? {};
+    const { end: last = 0 } = run.at(-1) ?? {};
+    // The mark of a heading belongs to it: "Cost $", "Mass (g)".
+    const end = last + (/^(?:\s?[$€£%°²]|(?<=\([^)]*)\))+/u.exec(text.slice(last))?.[0].length ?? 0);
     const key = run.map((token) => token.key).join(" ");
-    const isCalled = !/\p{Script=Han}/u.test(key) && own.names.has(inOrder(key));
     const value = formsOf(text.slice(start, end), own.values.get(key));
-    const known = own.nouns.get(key) ?? (isCalled ? { isRow: false, isName: true, columns: [] } : byStem(run, own));
+    const known = own.nouns.get(key) ?? byStem(run, own) ?? (own.context.has(key) ? CONTEXT : undefined);
     // "Paid" is a value rather than short for "Paid on".
-    const noun = value && known && !known.isRow && "rank" in known && known.rank === 1 ? undefined : known;
+    const isLess = known === CONTEXT || (known && !known.isRow && "rank" in known && known.rank === 1);
+    const noun = value && isLess ? undefined : known;
     if (!noun && !value) continue;
-    if (run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:]*$/u.test(text.slice(run[i - 1]?.end, token.start))))
+    if (
+      run.some((token, i) => i > 0 && !/^[\s\p{Pd}_./&'’+#:$()（）]*$/u.test(text.slice(run[i - 1]?.end, token.start)))
+    )
       continue;
     const isSmall = SMALL.has(plain(text.slice(start, end)));
     const isName = /^\p{Lu}{2,}$/u.test(text.slice(start, end));
@@ -288,6 +333,8 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
   }
   return all;
 }
+
+const CONTEXT = { isRow: false, isName: true, columns: [] as number[] };
 
 /**
  * The forms of a value that a question means. One that it writes as the table does counts alone: "Part" beside "Parts",
@@ -319,7 +366,12 @@ function byStem(run: readonly Token[], own: Vocabulary) {
   if (run.length !== 1 || !token || !/^[a-z]{4,}$/.test(token.key) || own.values.has(token.key)) return undefined;
   const [stem] = terms(token.written);
   return [...own.nouns].find(
-    ([key, { isRow, columns }]) => !isRow && columns.length === 1 && !key.includes(" ") && terms(key)[0] === stem,
+    ([key, { isRow, columns }]) =>
+      !isRow &&
+      columns.every((i) => own.dates.has(i)) &&
+      columns.length === 1 &&
+      !key.includes(" ") &&
+      terms(key)[0] === stem,
   )?.[1];
 }
 
@@ -356,8 +408,8 @@ function timesIn(text: string): Piece[] {
     const { year, part = "", half } = match.groups ?? {};
     const months = half ? 6 : 3;
     const month = months * ORDER.findIndex((one) => one.test(part));
-    const end = match.index + match[0].length;
-    return { start: match.index, end, from: iso(Number(year), month), before: iso(Number(year), month + months) };
+    const place = { start: match.index, end: match.index + match[0].length };
+    return year === undefined ? { ...place, month, months } : { ...place, ...timeIn(Number(year), month, months) };
   });
   // "March" and "May" are read as months after "in" only.
   const inMonths = text.replace(/\b(?:between|from|to|and|of|for|during|before|after) (?=(?:March|May)\b)/g, (word) =>
@@ -379,19 +431,17 @@ function timesIn(text: string): Piece[] {
       const [tail = ""] = /^\s*(?:之间|期间)/u.exec(text.slice(next.end)) ?? [];
       const { before: until } = next;
       // "March to May 2026"
-      const from = one.month === undefined ? one.from : `${next.from?.slice(0, 4)}-${one.month}-01`;
+      const from = one.month === undefined ? one.from : next.from && iso(Number(next.from.slice(0, 4)), one.month);
+      const months = one.month === undefined ? 0 : (next.month ?? 0) + (next.months ?? 1) - one.month;
       i++;
-      if (from && until && from < until)
-        pieces.push({
-          is: "time",
-          time: { from, before: until },
-          start: one.start - lead.length,
-          end: next.end + tail.length,
-        });
+      const place = { start: one.start - lead.length, end: next.end + tail.length };
+      if (from && until && from < until) pieces.push({ is: "time", time: { from, before: until }, ...place });
+      else if (one.month !== undefined && next.month !== undefined && months > 0)
+        pieces.push({ is: "time", time: { month: one.month, months }, ...place });
       continue;
     }
     const after = text.slice(one.end);
-    const { from, before: end, month } = one;
+    const { from, before: end, month, months } = one;
     const lead = /\b(since|after|before|from)\s+$/iu.exec(before);
     const tail = /^\s*(?:(之?前|以前)|(以来|起)|(?:and later|onwards?|on)\b)/iu.exec(after);
     const word = lead?.[1]?.toLowerCase();
@@ -399,7 +449,8 @@ function timesIn(text: string): Piece[] {
     const place = { start, end: one.end + (tail?.[0].length ?? 0) };
     // "from May" alone is the month it is from.
     if (month !== undefined) {
-      if (!tail && (!word || word === "from")) pieces.push({ is: "time", time: { month }, ...place });
+      if (!tail && (!word || word === "from"))
+        pieces.push({ is: "time", time: { month, months: months ?? 1 }, ...place });
     } else if (from && end) {
       const isBefore = word === "before" || tail?.[1];
       const isAfter = word === "after";
@@ -426,20 +477,26 @@ const isRange = (text: string, one: { start: number; end: number }, next: { star
 };
 
 const PARTS_OF_YEAR = [
-  /\b(?:the )?(?<part>first|second|[1-4](?:st|nd|rd|th)|third|fourth) (?:(?<half>half)|quarter) of (?<year>\d{4})\b/giu,
-  /\b(?:Q|(?<half>H))(?<part>[1-4])[ /-]?(?<year>\d{4})\b/gu,
-  /(?<year>\d{4})年?(?:第?(?<part>[1-4一二三四上下])(?:季度|(?<half>半年)))/gu,
+  /\b(?:the )?(?<part>first|second|[1-4](?:st|nd|rd|th)|third|fourth) (?:(?<half>half)|quarter)\b(?: of (?<year>\d{4})\b|(?! of \d))/giu,
+  /\b(?:Q|(?<half>H))(?<part>[1-4])(?:[ /-]?(?<year>\d{4}))?\b/gu,
+  /(?:(?<year>\d{4})年?的?)?(?:第?(?<part>[1-4一二三四上下])(?:季度|(?<half>半年)))/gu,
 ];
 const ORDER = [/^(?:first|1|一|上)/i, /^(?:second|2|二|下)/i, /^(?:third|3|三)/i, /^(?:fourth|4|四)/i];
 
 const iso = (year: number, month: number, day = 1) =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, "2026-01-31".length);
 
+/** The time of months of a year, from 0. */
+export const timeIn = (year: number, month: number, months: number): Time => ({
+  from: iso(year, month),
+  before: iso(year, month + months),
+});
+
 /** The time of a date's key: "date:2026-05"; a month without a year stays one. */
 export function timeOf(key: string): Time | undefined {
   const [, y, m, d] = /^date:(\d{4}|\*)(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
   if (y === undefined) return undefined;
-  if (y === "*") return m && !d ? { month: m } : undefined;
+  if (y === "*") return m && !d ? { month: Number(m) - 1, months: 1 } : undefined;
   const [year, month, day] = [Number(y), Number(m ?? 1) - 1, Number(d ?? 1)];
   const before = d ? iso(year, month, day + 1) : m ? iso(year, month + 1) : iso(year + 1, 0);
   return { from: iso(year, month, day), before };
