@@ -136,7 +136,7 @@ const tokensOf = (text: string): Token[] =>
 const TOKEN = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+/gu;
 
 const singular = (word: string) =>
-  /^[a-z]{3,}$/.test(word) ? word.replace(/ies$/, "y").replace(/(?<=s|x|z|ch|sh)es$|(?<![su])s$/, "") : word;
+  /^[a-z]{3,}$/.test(word) ? word.replace(/ies$/, "y").replace(/(?<=ss|x|z|ch|sh)es$|(?<![su])s$/, "") : word;
 
 const keyOf = (text: string) =>
   tokensOf(simplified(text.normalize("NFKC")))
@@ -186,6 +186,9 @@ function vocabularyOf(table: TableHead): Vocabulary {
         values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
       }
   });
+  const days = table.columns.find((column) => column.type === "date" && isUnique(column, table));
+  if (days && only(KINDS.date).test(days.name) && !table.columns.some(({ type }) => type === "duration"))
+    rows.push("day", "天");
   const isDaily = table.columns.some(({ type, unit }) => type === "date" && unit === "");
   const keys = table.columns.filter((column) => isUnique(column, table));
   for (const key of rows) if (!nouns.has(key)) nouns.set(key, { isRow: true, isName: false, columns: [], rank: 1 });
@@ -313,7 +316,8 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const run = tokens.slice(at, at + size);
     const { end: last = 0 } = run.at(-1) ?? {};
     // The mark of a heading belongs to it: "Cost $", "Mass (g)".
-    const end = last + (/^(?:\s?[$€£%°²]|(?<=\([^)]*)\))+/u.exec(text.slice(last))?.[0].length ?? 0);
+    const marks = /^(?:\s?[$€£%°²]|\))+/u.exec(text.slice(last))?.[0] ?? "";
+    const end = last + (marks.startsWith(")") && !text.slice(start, last).includes("(") ? 0 : marks.length);
     const key = run.map((token) => token.key).join(" ");
     const value = formsOf(text.slice(start, end), own.values.get(key));
     const known = own.nouns.get(key) ?? byStem(run, own) ?? (own.context.has(key) ? CONTEXT : undefined);
