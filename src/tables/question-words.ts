@@ -115,7 +115,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "rows?|entry|entries|records?|lines?"],
     [
       "small",
-      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|over|across|listed|recorded|registered|happened|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
+      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|over|across|listed|recorded|registered|happened|took place|held|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
       that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
       calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md|html?|docx|pdf`,
     ],
@@ -125,7 +125,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
       "count",
       `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|(?:几|有多少)(?=[人天])|总?数量|总数|(?<=\\p{Script=Han})数(?=[是为多有最，？?]|$)`,
     ],
-    ["how much", "多少(?:[钱元天年岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
+    ["how much", "多少(?:[钱元人天年岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
     ["when", "什么时候|何时|哪[一]?天"],
     ["which", `哪一?(?:${MEASURE_WORD}|些)`],
     ["which", "哪"],

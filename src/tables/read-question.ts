@@ -242,7 +242,7 @@ function isNameOf(key: string, { name, type }: Column) {
 
 const AFTER_NAME = only(`${NAMES} ${NUMBERS}`);
 const NUMBERED = new RegExp(
-  `^(\\p{Script=Han}{2,}?|.*\\p{L}(?=\\s))\\s*(?:id|key|code|编号|${among(NUMBERS)})\\.?$`,
+  `^(\\p{Script=Han}{2,}?|.*\\p{L}(?=\\s))\\s*(?:id|key|code|name|编号|名称|${among(NUMBERS)})\\.?$`,
   "iu",
 );
 
