@@ -644,7 +644,9 @@ function askedFor(
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
   const isNamed = others.every(({ isName }) => isName);
   // 研发部有几台电脑 counts rows, unless there may be several in one.
-  const isCounter = HAN.test(text) && !table.columns.some(({ type, name }) => type === "number" && isMany(name));
+  const isCounter =
+    /[几少](?![人名位])\p{Script=Han}/u.test(text) &&
+    !table.columns.some(({ type, name }) => type === "number" && isMany(name));
   const isOfTable =
     isOfRows || (has("rows") && (places.length > 0 || isLimited || isNamed)) || (isLimited && isCounter);
   if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
@@ -659,7 +661,7 @@ function askedFor(
     has("total") ||
     wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && type === "money") ||
-    (isGrouped && /[各每]|分别/u.test(text)) ||
+    (isGrouped && HAN.test(text) && ((type === "money" && !/[单均]/.test(name)) || isMuch(column(of)))) ||
     (sole !== undefined && /\b(?:overall|together)\b/i.test(text)) ||
     (has("count") && isNext && type === "duration" && isLimited && /\b(?:did|was|were)\b/i.test(text)) ||
     (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));

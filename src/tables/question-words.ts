@@ -56,7 +56,7 @@ export const STATES = /\b(?:state|status|stage|phase|progress)\b|状态|进度|�
 
 /** Questions that may ask for a figure. */
 export const COMPUTES = {
-  en: /\bhow (?:many|much|long|often|far|old)\b|\bnumber of\b|\bcount\b|\b(?:in )?total\b|\bsums?\b|\baltogether\b|\bin all\b|\baverages?\b|\bavg\b|\bmean\b|\bmedian\b|\b(?:most|least|last|first|latest|recent|max|min|top|best|worst)\b|\b(?:max|min)imum\b|\b\p{L}{2,}est\b|\b(?:per|each|every)\b|\bspen[dt]\b|\bshare\b|\bpercentage\b/iu,
+  en: /\bhow (?:many|much|long|often|far|old)\b|\bnumber of\b|\bcount\b|\b(?:in )?total\b|\bsums?\b|\b(?:(?:al)?together|overall)\b|\bin all\b|\baverages?\b|\bavg\b|\bmean\b|\bmedian\b|\b(?:most|least|last|first|latest|recent|max|min|top|best|worst)\b|\b(?:max|min)imum\b|\b\p{L}{2,}est\b|\b(?:per|each|every)\b|\bspen[dt]\b|\bshare\b|\bpercentage\b/iu,
   zh: /多少|几|[总合共累]计|[一总]共|总[和额数量]|总|数量|平均|均值|最|第[一二三]|首|每|各|占比|比例|花了|花费/u,
 };
 

@@ -200,8 +200,12 @@ function vocabularyOf(table: TableHead): Vocabulary {
         : one.isRow ||
           (rows.length > 0 && isDaily) ||
           keys.some((column) => isNameOf(key, column)) ||
-          // Rows without a key are what the table is called.
-          !keys.some(({ type }) => type === "text" || type === "date");
+          // Rows without a key are what the table is called, unless they name something more than once.
+          !table.columns.some(
+            (column) =>
+              (isUnique(column, table) && (column.type === "text" || column.type === "date")) ||
+              only(`${NAMES} ${PEOPLE}`).test(column.name),
+          );
     nouns.set(key, { ...one, isRow, isName: one.isName || context.has(key) });
   }
   const sizes = [...nouns.keys(), ...values.keys(), ...names].map((key) => key.split(" ").length);
@@ -218,16 +222,18 @@ function endsOf(name: string): string[] {
   });
 }
 
-/** All runs of tokens of a key, but for single characters and numbers. */
+/**
+ * A name's key and the runs of tokens in it, but for single characters and years. "Marketing" is no more than a part of what
+ * "Sales and marketing" is about.
+ */
 function runsOf(key: string): string[] {
   const tokens = key.split(" ");
-  return tokens.flatMap((_, i) =>
-    tokens.slice(i).flatMap((_, size) => {
-      const run = tokens.slice(i, i + size + 1).join(" ");
-      return /^(?:[\d ]*|\p{Script=Han}|\w{1,2})$/u.test(run) ? [] : [run];
-    }),
-  );
+  const runs = tokens.flatMap((_, i) => tokens.slice(i).map((_, size) => tokens.slice(i, i + size + 1).join(" ")));
+  const isOne = !/(?:^| )(?:and|or|[和与及或])(?: |$)/.test(key);
+  return [key, ...(isOne ? runs.filter((run) => !NO_CONTEXT.test(run)) : [])];
 }
+
+const NO_CONTEXT = /^(?:\p{Script=Han}|\w{1,2})$|^\P{Script=Han}*\d\P{Script=Han}*$/u;
 
 /**
  * True if a column names what the table is called by: the rows of "Jobs" are jobs if there is a "Job no" or a "Title", but
