@@ -409,15 +409,22 @@ const singular = (words: string) =>
     .trim()} `;
 const HAN_OR_WORD = /\p{Script=Han}|[a-z]+/gu;
 
-/** The only date of a table, if its heading says no more than that, or only what the table is called, too. */
+/**
+ * The date of the rows: the only one whose heading says no more than that, or only what the table is called, too. If there
+ * is just one date, it may also be when the rows came to be.
+ */
 function theDate(table: TableHead): number | undefined {
-  const all = table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : []));
-  const [at = -1] = all;
-  const column = table.columns[at];
-  if (!column || all.length > 1) return undefined;
-  const heading = plain(bareHeading(column).replace(DATE_ENDING, ""));
-  const isOfRows = namesOf(table).some((name) => singular(name).includes(singular(heading)));
-  return saysOnly(column, "date") || isOfRows || only(BEGINNINGS).test(heading) ? at : undefined;
+  const headings = table.columns.flatMap((column, at) => {
+    const heading = plain(bareHeading(column).replace(DATE_ENDING, ""));
+    return column.type === "date" ? [{ at, column, heading }] : [];
+  });
+  const own = headings.filter(
+    ({ column, heading }) =>
+      saysOnly(column, "date") ||
+      namesOf(table).some((name) => singular(name).includes(singular(heading))) ||
+      (headings.length === 1 && only(BEGINNINGS).test(heading)),
+  );
+  return own.length === 1 ? own[0]?.at : undefined;
 }
 
 const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
@@ -591,7 +598,8 @@ function askedFor(
       if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && end === "most")
         return { get: "group of most", by, each: "count", columns: [by], isOfRows };
       const of = measured[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
-      const each = has("mean") ? "mean" : has("total") || isSpent ? "sum" : undefined;
+      const isMost = /\bmost\b|最多/iu.test(text) && isAdditive(table) && isMuch(column(of));
+      const each = has("mean") ? "mean" : has("total") || isSpent || isMost ? "sum" : undefined;
       if (of === undefined || !each || !isNumeric(of) || has("count") || (has("mean") && has("total")))
         return undefined;
       if (each === "sum" && (end === "least" || column(of)?.type === "share")) return undefined;
@@ -636,7 +644,9 @@ function askedFor(
   const isCount = has("count") ? asking < 0 || isBare : isBare && following?.is === "noun" && following.isRow;
   const isNamed = others.every(({ isName }) => isName);
   // 研发部有几台电脑 counts rows, unless there may be several in one.
-  const isCounter = HAN.test(text) && !table.columns.some(({ type, name }) => type === "number" && isMany(name));
+  const isCounter =
+    /[几少](?![人名位])\p{Script=Han}/u.test(text) &&
+    !table.columns.some(({ type, name }) => type === "number" && isMany(name));
   const isOfTable =
     isOfRows || (has("rows") && (places.length > 0 || isLimited || isNamed)) || (isLimited && isCounter);
   if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
@@ -651,7 +661,9 @@ function askedFor(
     has("total") ||
     wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && type === "money") ||
-    (isGrouped && /[各每]|分别/u.test(text)) ||
+    (isGrouped && HAN.test(text) && ((type === "money" && !/[单均]/.test(name)) || isMuch(column(of)))) ||
+    (sole !== undefined && /\b(?:overall|together)\b/i.test(text)) ||
+    (has("count") && isNext && type === "duration" && isLimited && /\b(?:did|was|were)\b/i.test(text)) ||
     (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
   if (of === undefined || !isNumeric(of) || type === "share" || !isAdded) return undefined;
   if (type === "number" && (!isAdditive(table) || (has("count") && !isMany(name)))) return undefined;
@@ -661,6 +673,10 @@ function askedFor(
 const IN_TABLE = new RegExp(`\\b(?:in|from)\\s+(?:the|this)\\s+(?:${among(TABLE_WORDS)})(?![a-z])`, "iu");
 const IN = /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu;
 const GROUPING: readonly Column["type"][] = ["text", "number", "yes/no"];
+
+/** True if a column has amounts that add up. */
+const isMuch = (column: Column | undefined) =>
+  column?.type === "duration" || (column?.type === "number" && isMany(column.name));
 
 /** "Seats" and 座位数 are counts, "Floor" and 楼层 are not. */
 const isMany = (name: string) =>
@@ -675,16 +691,27 @@ const isAdditive = ({ columns }: TableHead) =>
  * "which", a row that is the longest or most expensive, or one that stands before the superlative ("the job with the
  * highest cost"), or what is most common.
  */
-function subjectOf(rest: Rest, nouns: readonly Noun[], { columns }: TableHead): Noun | undefined {
+function subjectOf(rest: Rest, nouns: readonly Noun[], { columns: all }: TableHead): Noun | undefined {
   const at = rest.findIndex((one) => one.is === "role" && (one.role === "which" || one.role === "who"));
   const next = rest[at + 1];
   const asking = rest[at];
   if (asking?.is === "role" && asking.role === "who") {
-    const names = columns.flatMap(({ name }, i) => (only(`${PEOPLE} name`).test(bareHeading({ name })) ? [i] : []));
+    const names = all.flatMap(({ name }, i) => (only(`${PEOPLE} name`).test(bareHeading({ name })) ? [i] : []));
     const { start, end } = asking;
     return names.length === 1 ? { is: "noun", isRow: false, isName: false, columns: names, start, end } : undefined;
   }
-  if (at >= 0) return next?.is === "noun" ? next : nouns.findLast(({ isRow, columns }) => isRow || columns.length > 0);
+  if (asking) {
+    const { start, end } = asking;
+    const row: Noun = { is: "noun", isRow: true, isName: false, columns: [], start, end };
+    // 里程最长的是哪一次
+    const isAlone =
+      next === undefined && !nouns.some(({ isRow, columns: [i] }) => isRow || all[i ?? -1]?.type === "text");
+    return next?.is === "noun"
+      ? next
+      : isAlone
+        ? row
+        : nouns.findLast(({ isRow, columns }) => isRow || columns.length > 0);
+  }
   const isValue = rest.some((one) => one.is === "role" && ["when", "count", "how much"].includes(one.role));
   const [row] = nouns.filter(({ isRow }) => isRow);
   const end = rest.find((one) => one.is === "role" && SUPERLATIVES[one.role]);

@@ -31,7 +31,7 @@ export type Role =
 
 /** Of the kind of a value, not of what it is about: "Date", "Amount (EUR)". A column is such a kind if its heading says no more. */
 export const KINDS = {
-  date: "date day month year time when 日期 时间 日 月份 月 年份 年度 年",
+  date: "date day month year time when timestamp 日期 时间 日 月份 月 年份 年度 年",
   money: "amount sum total price value cost 金额 总额 价格 价钱 总价 费用",
   duration: "duration time length hours days minutes 时长 用时 耗时 历时 时间 工时",
 };
@@ -41,7 +41,7 @@ export const SPENDING =
   "cost costs spend spent spending expense expenses expenditure expenditures 费用 花费 花 支出 开支 开销 成本";
 
 /** Headings of what names the rows, alone ("Title") or, with the second list too, after what the rows are ("Job no"). */
-export const NAMES = "name title subject id key code 名 名称 姓名 编号 标题 主题 代码 编码";
+export const NAMES = "name title subject id key code 名 名称 姓名 编号 单号 序号 流水号 标题 主题 代码 编码";
 export const NUMBERS = "no nr number 号 号码";
 
 /** Headings of the unit of other columns. */
@@ -56,7 +56,7 @@ export const STATES = /\b(?:state|status|stage|phase|progress)\b|状态|进度|�
 
 /** Questions that may ask for a figure. */
 export const COMPUTES = {
-  en: /\bhow (?:many|much|long|often|far|old)\b|\bnumber of\b|\bcount\b|\b(?:in )?total\b|\bsums?\b|\baltogether\b|\bin all\b|\baverages?\b|\bavg\b|\bmean\b|\bmedian\b|\b(?:most|least|last|first|latest|recent|max|min|top|best|worst)\b|\b(?:max|min)imum\b|\b\p{L}{2,}est\b|\b(?:per|each|every)\b|\bspen[dt]\b|\bshare\b|\bpercentage\b/iu,
+  en: /\bhow (?:many|much|long|often|far|old)\b|\bnumber of\b|\bcount\b|\b(?:in )?total\b|\bsums?\b|\b(?:(?:al)?together|overall)\b|\bin all\b|\baverages?\b|\bavg\b|\bmean\b|\bmedian\b|\b(?:most|least|last|first|latest|recent|max|min|top|best|worst)\b|\b(?:max|min)imum\b|\b\p{L}{2,}est\b|\b(?:per|each|every)\b|\bspen[dt]\b|\bshare\b|\bpercentage\b/iu,
   zh: /多少|几|[总合共累]计|[一总]共|总[和额数量]|总|数量|平均|均值|最|第[一二三]|首|每|各|占比|比例|花了|花费/u,
 };
 
@@ -115,7 +115,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "rows?|entry|entries|records?|lines?"],
     [
       "small",
-      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|listed|recorded|registered|happened|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
+      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|over|across|listed|recorded|registered|happened|took place|held|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
       that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
       calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md|html?|docx|pdf`,
     ],
@@ -123,9 +123,9 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
   zh: chinese([
     [
       "count",
-      `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|几(?=人)|总?数量|总数|(?<=\\p{Script=Han})数(?=[是为多有最，？?]|$)`,
+      `(?:多少|几)${MEASURE_WORD}|(?<=有)多少|(?:几|有多少)(?=[人天])|总?数量|总数|(?<=\\p{Script=Han})数(?=[是为多有最，？?]|$)`,
     ],
-    ["how much", "多少(?:[钱元天年岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
+    ["how much", "多少(?:[钱元人天年岁升]|小时|分钟|公里|千米|公斤)|(?<!有)多少"],
     ["when", "什么时候|何时|哪[一]?天"],
     ["which", `哪一?(?:${MEASURE_WORD}|些)`],
     ["which", "哪"],
@@ -153,7 +153,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "[行条]?(?:记录|数据)|行"],
     [
       "small",
-      "的|了|各(?=有)|各有|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
+      "的|了|单(?=[有中里一共总])|各有|是|有|在|为|中|里|内|请问?|我们的?|目前|现在|当前|还|仍|已|呢|分别|属于|统计|所有|全部|岁|表格?|列表|文件",
     ],
   ]),
 };

@@ -136,7 +136,7 @@ const tokensOf = (text: string): Token[] =>
 const TOKEN = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+/gu;
 
 const singular = (word: string) =>
-  /^[a-z]{3,}$/.test(word) ? word.replace(/ies$/, "y").replace(/(?<=s|x|z|ch|sh)es$|(?<![su])s$/, "") : word;
+  /^[a-z]{3,}$/.test(word) ? word.replace(/ies$/, "y").replace(/(?<=ss|x|z|ch|sh)es$|(?<![su])s$/, "") : word;
 
 const keyOf = (text: string) =>
   tokensOf(simplified(text.normalize("NFKC")))
@@ -186,6 +186,9 @@ function vocabularyOf(table: TableHead): Vocabulary {
         values.set(key, forms.set(i, [...(forms.get(i) ?? []), written]));
       }
   });
+  const days = table.columns.find((column) => column.type === "date" && isUnique(column, table));
+  if (days && only(KINDS.date).test(days.name) && !table.columns.some(({ type }) => type === "duration"))
+    rows.push("day", "天");
   const isDaily = table.columns.some(({ type, unit }) => type === "date" && unit === "");
   const keys = table.columns.filter((column) => isUnique(column, table));
   for (const key of rows) if (!nouns.has(key)) nouns.set(key, { isRow: true, isName: false, columns: [], rank: 1 });
@@ -197,8 +200,12 @@ function vocabularyOf(table: TableHead): Vocabulary {
         : one.isRow ||
           (rows.length > 0 && isDaily) ||
           keys.some((column) => isNameOf(key, column)) ||
-          // Rows without a key are what the table is called.
-          !keys.some(({ type }) => type === "text" || type === "date");
+          // Rows without a key are what the table is called, unless they name something more than once.
+          !table.columns.some(
+            (column) =>
+              (isUnique(column, table) && (column.type === "text" || column.type === "date")) ||
+              only(`${NAMES} ${PEOPLE}`).test(column.name),
+          );
     nouns.set(key, { ...one, isRow, isName: one.isName || context.has(key) });
   }
   const sizes = [...nouns.keys(), ...values.keys(), ...names].map((key) => key.split(" ").length);
@@ -215,16 +222,18 @@ function endsOf(name: string): string[] {
   });
 }
 
-/** All runs of tokens of a key, but for single characters and numbers. */
+/**
+ * A name's key and the runs of tokens in it, but for single characters and years. "Marketing" is no more than a part of what
+ * "Sales and marketing" is about.
+ */
 function runsOf(key: string): string[] {
   const tokens = key.split(" ");
-  return tokens.flatMap((_, i) =>
-    tokens.slice(i).flatMap((_, size) => {
-      const run = tokens.slice(i, i + size + 1).join(" ");
-      return /^(?:[\d ]*|\p{Script=Han}|\w{1,2})$/u.test(run) ? [] : [run];
-    }),
-  );
+  const runs = tokens.flatMap((_, i) => tokens.slice(i).map((_, size) => tokens.slice(i, i + size + 1).join(" ")));
+  const isOne = !/(?:^| )(?:and|or|[和与及或])(?: |$)/.test(key);
+  return [key, ...(isOne ? runs.filter((run) => !NO_CONTEXT.test(run)) : [])];
 }
+
+const NO_CONTEXT = /^(?:\p{Script=Han}|\w{1,2})$|^\P{Script=Han}*\d\P{Script=Han}*$/u;
 
 /**
  * True if a column names what the table is called by: the rows of "Jobs" are jobs if there is a "Job no" or a "Title", but
@@ -239,7 +248,7 @@ function isNameOf(key: string, { name, type }: Column) {
 
 const AFTER_NAME = only(`${NAMES} ${NUMBERS}`);
 const NUMBERED = new RegExp(
-  `^(\\p{Script=Han}{2,}?|.*\\p{L}(?=\\s))\\s*(?:id|key|code|编号|${among(NUMBERS)})\\.?$`,
+  `^(\\p{Script=Han}{2,}?|.*\\p{L}(?=\\s))\\s*(?:id|key|code|name|编号|名称|${among(NUMBERS)})\\.?$`,
   "iu",
 );
 
@@ -313,7 +322,8 @@ function ownAt(text: string, tokens: readonly Token[], at: number, own: Vocabula
     const run = tokens.slice(at, at + size);
     const { end: last = 0 } = run.at(-1) ?? {};
     // The mark of a heading belongs to it: "Cost $", "Mass (g)".
-    const end = last + (/^(?:\s?[$€£%°²]|(?<=\([^)]*)\))+/u.exec(text.slice(last))?.[0].length ?? 0);
+    const marks = /^(?:\s?[$€£%°²]|\))+/u.exec(text.slice(last))?.[0] ?? "";
+    const end = last + (marks.startsWith(")") && !text.slice(start, last).includes("(") ? 0 : marks.length);
     const key = run.map((token) => token.key).join(" ");
     const value = formsOf(text.slice(start, end), own.values.get(key));
     const known = own.nouns.get(key) ?? byStem(run, own) ?? (own.context.has(key) ? CONTEXT : undefined);
