@@ -65,6 +65,8 @@ export type { RunFilter, RunRecorder, Runs } from "./tools/runs/port.js";
 export { type RunsOptions, sqlRuns } from "./tools/runs/sql.js";
 export { openDatabase } from "./tools/store/open.js";
 export type { Database, OpenOptions } from "./tools/store/port.js";
+export type { Tables } from "./tools/tables/port.js";
+export { sqlTables } from "./tools/tables/sql.js";
 export type { Threads, ThreadsOptions } from "./tools/threads/port.js";
 export { sqlThreads } from "./tools/threads/sql.js";
 export type { PageReader, WebPage, WebQuery, WebResult, WebSearch } from "./tools/web/port.js";
@@ -109,6 +111,7 @@ export type {
   Task,
   Turn,
 } from "./types/reasoners.js";
+export type { Column, Computed, PackedTable, Table, TableHead } from "./types/table.js";
 
 // The parsers behind these are loaded by the first call: most programs that answer questions read no files or pages.
 

@@ -141,7 +141,7 @@ function tablesShown({ lookUps }: GenerateTask): string[] {
     const about = [title, section, reviewedAt && `of ${reviewedAt}`].filter((part) => part !== "").join(" › ");
     const isWide = columns.length > WIDE;
     const described = table.columns.flatMap((column, i) => {
-      const { type, unit, empty, odd, isWhole } = column;
+      const { type, unit, empty, odd, isWhole, range } = column;
       if (empty === rows) return [];
       const values = isWide ? column.values.slice(0, SHOWN_OF_WIDE) : column.values;
       const kind = [type, unit && `in ${unit}`].filter((part) => part !== "").join(" ");
@@ -152,8 +152,9 @@ function tablesShown({ lookUps }: GenerateTask): string[] {
       const cells =
         type === "text" &&
         values.length > 0 &&
-        `${isWhole && values.length === column.values.length ? "values" : "such as"} ${values.join("; ")}`;
-      return [`- "${columns[i]?.value}": ${kind}`, ...lacks, cells].filter(Boolean).join(", ");
+        `${isWhole && values.length === column.values.length ? "all values" : "such as"} ${values.join("; ")}`;
+      const from = range && type !== "yes/no" && `${range[0]} to ${range[1]}`;
+      return [`- "${columns[i]?.value}": ${kind}`, from, ...lacks, cells].filter(Boolean).join(", ");
     });
     const lines = [
       `${rows} rows, "${ROW}" is their number`,
@@ -193,7 +194,7 @@ function lookingUp(places: GenerateTask["lookUps"]): string[] {
       : []),
     ...(places?.tables?.length
       ? [
-          `${LINES.query}: one SELECT of SQLite on one line, over the tables above, for what has to be counted, added up, averaged, sorted or compared. Never count or calculate over rows yourself: a source may show only some of them. Write names in double quotes, and JOIN with ON. Numbers are in the unit of their column, shares in percent; dates are texts such as '2026-05-31', months their first day; yes/no is 1 or 0. Cells that are empty or say that there is none, such as "n/a" or 无, are NULL. Texts are compared whatever their case. Beside a column that is no text, "… (written)" holds its cells as they are written. Texts cannot be added up. Let the query do the arithmetic, and give its columns names. Select what the answer has to name, too. If two tables could be meant, query both. If the columns or the dates of the right table show that it cannot answer, say so at once`,
+          `${LINES.query}: one SELECT of SQLite on one line, over the tables above, for what has to be counted, added up, averaged, sorted or compared. Never count or calculate over rows yourself: a source may show only some of them. Write names in double quotes, and JOIN with ON. Numbers are in the unit of their column, shares in percent; dates are texts such as '2026-05-31', months their first day; yes/no is 1 or 0. Cells that are empty or say that there is none, such as "n/a" or 无, are NULL. Texts are compared whatever their case. Beside a column that is no text, "… (written)" holds its cells as they are written. Texts cannot be added up. Let the query do the arithmetic, and give its columns names. Select what the answer has to name, too. If two tables could be meant, query both. If the columns, all the values that are listed, or the dates of the right table show that it cannot answer, say so at once`,
         ]
       : []),
     ...(places?.graph ? [`${LINES.graph}: a question for the knowledge graph of things and how they are related`] : []),

@@ -357,7 +357,10 @@ export function unitOfHeading(heading: string): Unit | undefined {
   const inBrackets = /[(（[]([^()（）[\]]{1,24})[)）\]]\s*$/.exec(heading)?.[1];
   const after = /(?:\sin\s|,\s?|\s\/\s?)([^\s,/][^,/]{0,15})$/.exec(heading)?.[1];
   const last = /(?:^|[\s_])(%|[A-Z]{3}|\p{Sc}|(?:[Hh]our|[Mm]inute|[Ss]econd|[Dd]ay|[Ww]eek)s)$/u.exec(heading)?.[1];
-  for (const named of [inBrackets, after, last]) {
+  // Headings of programs: amount_eur, weight_kg. "min" and "max" are the least and the most there.
+  const [, snake] = /^[a-z\d_]*_((?!min$|max$)[a-z]{2,4})$/.exec(heading) ?? [];
+  const ofProgram = snake && currencyOf(snake.toUpperCase()) ? snake.toUpperCase() : snake;
+  for (const named of [inBrackets, after, last, ofProgram]) {
     const unit =
       named === undefined ? undefined : scaledUnit(folded(named.trim().replace(/^(?:in |单位[:：]?\s*)/i, "")));
     if (unit) return unit;

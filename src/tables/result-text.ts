@@ -30,9 +30,14 @@ export function resultText(computed: Computed, named: readonly NamedTable[], lan
   ]);
   if (rows.length === 0 || (more.length === 0 && row.every((value) => value === null)))
     return [say.line(words, say.none), ...besides].join("\n");
-  if (more.length === 0 && row.length === 1) return [say.line(words, figure(row[0] ?? null, 0)), ...besides].join("\n");
+  if (more.length === 0 && row.length === 1) {
+    // The words have the number of rows already.
+    const isSaid = COUNT.test(sql) && tables.length === 1 && row[0] === tables[0]?.matched;
+    return [isSaid ? say.end(words) : say.line(words, figure(row[0] ?? null, 0)), ...besides].join("\n");
+  }
   // "Berlin: 12" needs no names, and "12: 3" does.
-  const isPair = row.length === 2 && rows.every(([first]) => typeof first === "string");
+  const isName = origins[0] === undefined || origins[0].fn === "value";
+  const isPair = row.length === 2 && isName && rows.every(([first]) => typeof first === "string");
   const entry = (cells: readonly TableValue[]) => {
     const texts = cells.map((cell, i) => figure(cell, i));
     if (isPair || texts.length < 2) return `- ${texts.join(say.is)}`;
@@ -44,6 +49,10 @@ export function resultText(computed: Computed, named: readonly NamedTable[], lan
 }
 
 const SHOWN = 60;
+
+/** A query that counts rows and nothing else. */
+const COUNT =
+  /^\s*select\s+count\(\s*\*\s*\)\s+(?:as\s+\S+\s+)?from\s+(?:"[^"]+"|\w+)\s*(?:where\b(?![\s\S]*\b(?:group|select)\b)|$)/i;
 
 /** True for a note in words: a row of totals has bars between its cells. */
 const isNote = (note: string) => !note.includes(" | ") && note.length <= LONGEST_NOTE;
@@ -57,6 +66,7 @@ const EN = {
   is: ": ",
   and: "; ",
   none: "none",
+  end: (words: string) => `${words}.`,
   line: (words: string, figure: string) => `${words}: ${figure}.`,
   asOf: (dates: readonly string[]) => ` (as of ${dates.join(" and ")})`,
   /** @param isTold true if the rows that count are known: else the cells are those of the whole table. */
@@ -78,6 +88,7 @@ const ZH: typeof EN = {
   is: "：",
   and: "；",
   none: "没有",
+  end: (words) => `${words}。`,
   line: (words, figure) => `${words}：${figure}。`,
   asOf: (dates) => `（截至${dates.join("和")}）`,
   left: (column, cells, table, isTold) =>

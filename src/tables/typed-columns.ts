@@ -176,10 +176,22 @@ function typedColumn(read: ReadColumn, shared: Shared): { column: Column; values
       odd: sum(none) - empty,
       values: shown,
       isWhole: shown.length === texts.length,
+      ...(type !== "text" && rangeOf(read)),
       different: new Set(texts.map((text) => text.toLowerCase())).size,
     },
     values: read.cells.map(({ typed }) => typed),
   };
+}
+
+/** The least and the greatest value of the cells that are counted. */
+function rangeOf({ different }: ReadColumn): Pick<Column, "range"> {
+  let range: [TableValue, TableValue] | undefined;
+  for (const { typed, count } of different) {
+    if (typed === null || count === 0) continue;
+    const [least, most] = range ?? [typed, typed];
+    range = [(least ?? typed) < typed ? least : typed, (most ?? typed) > typed ? most : typed];
+  }
+  return range ? { range } : {};
 }
 
 const TEXTS: Kind = { type: "text", unit: "", valueOf: () => undefined };

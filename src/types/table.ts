@@ -33,6 +33,8 @@ export const Column = z.object({
   /** Different cells as they are written, the most frequent first: all of them if `isWhole`, else some. */
   values: z.array(z.string()),
   isWhole: z.boolean(),
+  /** The least and the greatest of its values; absent for texts, and without values. */
+  range: z.tuple([TableValue, TableValue]).optional(),
   /** How many different values it has, whatever the case of their letters. */
   different: z.number().int().min(0),
 });

@@ -53,6 +53,7 @@ describe("a table", () => {
             empty: 0,
             odd: 0,
             values: ["1,200.50", "80"],
+            range: [80, 1200.5],
             isWhole: true,
             different: 2,
           },

@@ -157,6 +157,13 @@ describe("units", () => {
   test("a time of the day is text", () => expect(column("Start", "08:30 | 14:00").is).toBe("text"));
 });
 
+test.each([
+  ["amount_eur", "money EUR"],
+  ["weight_kg", "number kg"],
+  ["dep_delay_max", "number"],
+  ["temp_min", "number"],
+])("the heading %s has a unit of programs: %s", (name, is) => expect(typed(name, "12 | 7.5 | 8")[0]).toBe(is));
+
 test("words between numbers leave the others numbers, codes do not", () => {
   expect(typed("Fee", "300 | 900 | free | 1500")).toEqual(["number", [300, 900, null, 1500]]);
   expect(column("Room", "1 | 2 | A2 | 3").is).toBe("text");
