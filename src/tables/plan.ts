@@ -142,7 +142,7 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const grouped = groupOf(rest, table);
   if (!grouped) return undefined;
   const asked = askedFor(grouped.rest, reading.text, table, {
-    isLimited: read.columns.size > 0,
+    limits: read.columns.size,
     equal: read.equal,
     isGrouped: grouped.column !== undefined,
   });
@@ -153,7 +153,8 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const isOfHeading =
     reading.pieces.some((one) => one.is === "noun") &&
     reading.pieces.some((one) => one.is === "role" && one.role === "rows");
-  const isTied = asked.isOfRows || isOfHeading || read.hasValue || (asked.of ?? asked.by) !== undefined;
+  const isNamed = reading.pieces.some((one) => one.is === "noun" && one.columns.includes(asked.of ?? asked.by ?? -1));
+  const isTied = asked.isOfRows || isOfHeading || read.hasValue || isNamed;
   if (!isTied || !isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
@@ -340,7 +341,8 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
     kind !== "time" &&
     kind !== "labelled" &&
     (table.columns[at]?.type === "yes/no" || STATES.test(table.columns[at]?.name ?? ""));
-  if (found.some(({ isImplicit }) => isImplicit) && found.some(isNow)) return undefined;
+  // "Did Ann open" is no state either.
+  if ((found.some(({ isImplicit }) => isImplicit) || /\bdid\b/i.test(text)) && found.some(isNow)) return undefined;
   return {
     where: ({ columns }) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
     rest: pieces.filter((_, i) => !used.has(i)),
@@ -550,8 +552,9 @@ function askedFor(
   all: Rest,
   text: string,
   table: TableHead,
-  { isLimited, equal, isGrouped }: { isLimited: boolean; equal: readonly number[]; isGrouped: boolean },
+  { limits, equal, isGrouped }: { limits: number; equal: readonly number[]; isGrouped: boolean },
 ): Asked | undefined {
+  const isLimited = limits > 0;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
     NUMERIC.includes(column(i)?.type ?? "text") && column(i)?.odd === 0 && !isMixed(column(i), table, equal);
@@ -595,10 +598,10 @@ function askedFor(
       )
         return undefined;
       const isCounted = isOfRows || has("rows") || kind === "often";
-      if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && end === "most")
+      if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && MOST.test(text))
         return { get: "group of most", by, each: "count", columns: [by], isOfRows };
       const of = measured[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
-      const isMost = /\bmost\b|最多/iu.test(text) && isAdditive(table) && isMuch(column(of));
+      const isMost = MOST.test(text) && isAdditive(table) && isMuch(column(of));
       const each = has("mean") ? "mean" : has("total") || isSpent || isMost ? "sum" : undefined;
       if (of === undefined || !each || !isNumeric(of) || has("count") || (has("mean") && has("total")))
         return undefined;
@@ -648,7 +651,9 @@ function askedFor(
     /[几少](?![人名位])\p{Script=Han}/u.test(text) &&
     !table.columns.some(({ type, name }) => type === "number" && isMany(name));
   const isOfTable =
-    isOfRows || (has("rows") && (places.length > 0 || isLimited || isNamed)) || (isLimited && isCounter);
+    isOfRows ||
+    (has("rows") && (places.length > 0 || isLimited || isNamed)) ||
+    (limits + places.length > 1 && isLimited && isCounter);
   if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
   const isPast = !/\b(?:do|does)\b/i.test(text);
   const wasSpent = isSpent && isPast && !has("count");
@@ -661,7 +666,10 @@ function askedFor(
     has("total") ||
     wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && type === "money") ||
-    (isGrouped && HAN.test(text) && ((type === "money" && !/[单均]/.test(name)) || isMuch(column(of)))) ||
+    (isGrouped &&
+      HAN.test(text) &&
+      isAdditive(table) &&
+      ((type === "money" && !/[单均]/.test(name)) || isMuch(column(of)))) ||
     (sole !== undefined && /\b(?:overall|together)\b/i.test(text)) ||
     (has("count") && isNext && type === "duration" && isLimited && /\b(?:did|was|were)\b/i.test(text)) ||
     (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
@@ -670,6 +678,7 @@ function askedFor(
   return { get: "sum", of, columns: [of], isOfRows };
 }
 
+const MOST = /\bmost\b|最多|最常|最频/iu;
 const IN_TABLE = new RegExp(`\\b(?:in|from)\\s+(?:the|this)\\s+(?:${among(TABLE_WORDS)})(?![a-z])`, "iu");
 const IN = /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu;
 const GROUPING: readonly Column["type"][] = ["text", "number", "yes/no"];

@@ -187,7 +187,7 @@ function vocabularyOf(table: TableHead): Vocabulary {
       }
   });
   const days = table.columns.find((column) => column.type === "date" && isUnique(column, table));
-  if (days && only(KINDS.date).test(days.name) && !table.columns.some(({ type }) => type === "duration"))
+  if (days && only(KINDS.date).test(days.name) && !table.columns.some(({ name }) => only(PEOPLE).test(name)))
     rows.push("day", "天");
   const isDaily = table.columns.some(({ type, unit }) => type === "date" && unit === "");
   const keys = table.columns.filter((column) => isUnique(column, table));
