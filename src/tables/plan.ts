@@ -148,14 +148,8 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   });
   if (!asked) return undefined;
   const group = grouped.column;
-  const columns = [...new Set([...read.columns, ...asked.columns, ...(group === undefined ? [] : [group])])];
-  // "How many records were opened in May?"
-  const isOfHeading =
-    reading.pieces.some((one) => one.is === "noun") &&
-    reading.pieces.some((one) => one.is === "role" && one.role === "rows");
-  const isNamed = reading.pieces.some((one) => one.is === "noun" && one.columns.includes(asked.of ?? asked.by ?? -1));
-  const isTied = asked.isOfRows || isOfHeading || read.hasValue || isNamed;
-  if (!isTied || !isTimely(table, read.times)) return undefined;
+  const columns = [...new Set([...read.columns, asked.of, asked.by, group])].filter((at) => at !== undefined);
+  if (!isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
   const sql = sqlOf({ ...asked, ...(group !== undefined && { group }) }, where(named), named);
@@ -169,7 +163,6 @@ interface Conditions {
   columns: Set<number>;
   /** Those that have one value only. */
   equal: number[];
-  hasValue: boolean;
   times: Time[];
 }
 
@@ -287,10 +280,6 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       if (at === undefined || value === undefined || column?.odd !== 0 || isMixed(column, table)) return undefined;
       const from = before !== undefined ? [i - 1] : after !== undefined ? [i + 1] : isVerb ? [i - 1] : [];
       add({ at, write: (name) => `${name} ${piece.limit.is} ${value}`, kind: "limit" }, i, ...from);
-    } else if (piece.is === "number") {
-      const at = typed(i - 1, "number");
-      if (at === undefined || table.columns[at]?.odd !== 0) return undefined;
-      add({ at, write: (name) => `${name} = ${piece.value}`, kind: "limit" }, i, i - 1);
     } else if (piece.is === "time") {
       // "finished in May", 5月完成的任务: in English, a heading after a time belongs to something else.
       const labels = [i - 1, i + 1].filter(
@@ -348,7 +337,6 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
     rest: pieces.filter((_, i) => !used.has(i)),
     columns: new Set(found.map(({ at }) => at)),
     equal: found.filter(({ write }) => write("x").startsWith("x = ")).map(({ at }) => at),
-    hasValue: found.some(({ kind }) => ["value", "labelled", "not"].includes(kind)),
     times,
   };
 }
@@ -529,9 +517,6 @@ interface Asked {
   by?: number;
   /** For groups: what of the measured column is compared. */
   each?: "count" | "sum" | "mean";
-  columns: readonly number[];
-  /** True if the question names the rows of the table. */
-  isOfRows: boolean;
 }
 
 type Kind = "length" | "money" | "date" | "often";
@@ -599,14 +584,14 @@ function askedFor(
         return undefined;
       const isCounted = isOfRows || has("rows") || kind === "often";
       if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && MOST.test(text))
-        return { get: "group of most", by, each: "count", columns: [by], isOfRows };
+        return { get: "group of most", by, each: "count" };
       const of = measured[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
       const isMost = MOST.test(text) && isAdditive(table) && isMuch(column(of));
       const each = has("mean") ? "mean" : has("total") || isSpent || isMost ? "sum" : undefined;
       if (of === undefined || !each || !isNumeric(of) || has("count") || (has("mean") && has("total")))
         return undefined;
       if (each === "sum" && (end === "least" || column(of)?.type === "share")) return undefined;
-      return { get: `group of ${end}`, by, of, each, columns: [by, of], isOfRows };
+      return { get: `group of ${end}`, by, of, each };
     }
     const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
     const isDate = kind === "date" && column(of)?.type === "date" && column(of)?.odd === 0;
@@ -614,16 +599,14 @@ function askedFor(
       return undefined;
     if (subject) {
       const name = by ?? nameOf(table);
-      return name === undefined || name === of
-        ? undefined
-        : { get: `row of ${end}`, of, by: name, columns: [name, of], isOfRows };
+      return name === undefined || name === of ? undefined : { get: `row of ${end}`, of, by: name };
     }
     // "The highest amount for hotels" and 订单的最低金额 may be a limit; what it was is none.
     const isPast = /\b(?:was|were|did)\b/i.test(text);
     const isCap = /\b(?:max|min)(?:imum)?\b/i.test(text);
     const isData = kind === "date" ? has("when") || isPast : (isOfRows && !isCap) || isPast || isGrouped;
     if (!isPlace && !(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
-    return { get: end, of, columns: [of], isOfRows };
+    return { get: end, of };
   }
   if (has("which", "when") || more !== undefined) return undefined;
   if (has("mean")) {
@@ -634,11 +617,11 @@ function askedFor(
       has("count") &&
       !/^(?:the )?number of/i.test(text.slice(all.find((one) => one.is === "role" && one.role === "count")?.start));
     if (of === undefined || !isNumeric(of) || isCount || has("total", "different")) return undefined;
-    return { get: "mean", of, columns: [of], isOfRows };
+    return { get: "mean", of };
   }
   if (has("different")) {
     if (!has("count") || sole === undefined || has("spent", "took")) return undefined;
-    return { get: "different", of: sole, columns: [sole], isOfRows };
+    return { get: "different", of: sole };
   }
   // 多少任务 asks for a count, 多少 alone for an amount.
   const asking = all.findIndex((one) => one.is === "role" && one.role === "how much");
@@ -654,9 +637,10 @@ function askedFor(
     isOfRows ||
     (has("rows") && (places.length > 0 || isLimited || isNamed)) ||
     (limits + places.length > 1 && isLimited && isCounter);
-  if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
+  if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count" };
   const isPast = !/\b(?:do|does)\b/i.test(text);
-  const wasSpent = isSpent && isPast && !has("count");
+  // "How much did we spend?" names nothing.
+  const wasSpent = isSpent && isPast && !has("count") && (isOfRows || isLimited || sole !== undefined);
   const verb = has("took") ? has("total") && tookIn(table) : wasSpent && spentIn(table, isCalledSpent);
   const of = sole ?? (verb === false ? undefined : verb);
   const { type, name = "" } = column(of) ?? {};
@@ -675,7 +659,7 @@ function askedFor(
     (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
   if (of === undefined || !isNumeric(of) || type === "share" || !isAdded) return undefined;
   if (type === "number" && (!isAdditive(table) || (has("count") && !isMany(name)))) return undefined;
-  return { get: "sum", of, columns: [of], isOfRows };
+  return { get: "sum", of };
 }
 
 const MOST = /\bmost\b|最多|最常|最频/iu;

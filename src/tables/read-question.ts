@@ -24,8 +24,7 @@ export type Meaning =
   /** A value, by column: all forms in which it is written there. It is `bare` if it is a mere number. */
   | { is: "value"; in: ReadonlyMap<number, readonly string[]>; isBare: boolean }
   | { is: "time"; time: Time }
-  | { is: "limit"; limit: Limit; amount: Quantity }
-  | { is: "number"; value: number };
+  | { is: "limit"; limit: Limit; amount: Quantity };
 
 export type Piece = Meaning & { start: number; end: number };
 
@@ -49,7 +48,7 @@ export function readQuestion(question: string, language: "en" | "zh", table: Tab
   const tokens = tokensOf(text);
   if (plain(text).length !== text.length) return { text, pieces: [], isWhole: false, known: 0 };
   const own = vocabularyOf(table);
-  const found = [...timesIn(text), ...amountsIn(text)];
+  const found = [...timesIn(text), ...limitsIn(text)];
   const at = tokens.map(({ start }, i) =>
     Map.groupBy(
       [
@@ -108,7 +107,7 @@ function chosen(all: readonly Piece[]): Piece | undefined {
     if (piece.is === "noun") return piece.columns.length > 0 || piece.isRow ? 2 : 0;
     if (piece.is === "value") return piece.isBare ? 1 : 2;
     if (piece.is === "role") return YIELDING.has(piece.role) ? 1 : 2;
-    return piece.is === "number" ? 0 : 2;
+    return 2;
   };
   const most = Math.max(...all.map(rank));
   const best = all.filter((piece) => rank(piece) === most);
@@ -398,17 +397,13 @@ function rolesAt(text: string, start: number, language: "en" | "zh"): Piece[] {
 const hide = (text: string, found: readonly Piece[]) =>
   found.reduce((rest, { start, end }) => rest.slice(0, start) + "x".repeat(end - start) + rest.slice(end), text);
 
-/** Amounts with a limit, "over EUR 500", and mere numbers. */
-function amountsIn(text: string): Piece[] {
+/** Amounts with a limit, "over EUR 500". */
+function limitsIn(text: string): Piece[] {
   return quantities(text).flatMap((amount): Piece[] => {
-    const limit = limitOf(amount, text);
-    if (limit && amount.value !== undefined) {
-      // 500元以上; something else may stand between in "3 people or more".
-      const between = text.slice(amount.end, limit.end).replace(/\s*(?:or|and|以).*$/isu, "");
-      return between.trim() === "" ? [{ is: "limit", limit, amount, start: limit.start, end: limit.end }] : [];
-    }
-    const { kind, value, start, end } = amount;
-    return kind === "number" && value !== undefined ? [{ is: "number", value, start, end }] : [];
+    const limit = amount.value === undefined ? undefined : limitOf(amount, text);
+    // 500元以上; something else may stand between in "3 people or more".
+    const between = text.slice(amount.end, limit?.end).replace(/\s*(?:or|and|以).*$/isu, "");
+    return limit && between.trim() === "" ? [{ is: "limit", limit, amount, start: limit.start, end: limit.end }] : [];
   });
 }
 
