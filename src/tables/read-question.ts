@@ -353,7 +353,9 @@ function formsOf(asked: string, value: ReadonlyMap<number, readonly string[]> | 
   const isName = /(?:^|[\s-])\p{Lu}[\p{L}\p{M}]*$/u.test(asked);
   const found = new Map<number, readonly string[]>();
   for (const [column, forms] of value ?? []) {
-    const alike = forms.filter((form) => plain(form) === plain(asked));
+    const alike = forms.filter((form) =>
+      [form, bareHeading({ name: form })].some((one) => plain(one) === plain(asked)),
+    );
     const same = forms.filter((form) => form.normalize("NFKC").toLowerCase() === asked.toLowerCase());
     const kept =
       same.length > 0 && !/\p{Script=Han}/u.test(asked) ? same : alike.length > 0 ? alike : isName ? [] : forms;
