@@ -165,9 +165,9 @@ function vocabularyOf(table: TableHead): Vocabulary {
     const added = more.column === undefined || columns.includes(more.column) ? columns : [...columns, more.column];
     nouns.set(key, { isRow: false, isName: isName || more.isName === true, columns: added, rank });
   };
-  const names = namesOf(table).map(keyOf);
+  const names = namesOf(table);
   // What a name ends with is what it is about: "jobs" in "Open jobs".
-  for (const name of namesOf(table)) for (const end of endsOf(name)) noun(end, 2, { isName: true });
+  for (const name of names) for (const end of endsOf(name)) noun(end, 2, { isName: true });
   const context = new Set(names.flatMap(runsOf));
   table.columns.forEach((column, i) => {
     noun(column.name, 2, { column: i });
@@ -207,7 +207,7 @@ function vocabularyOf(table: TableHead): Vocabulary {
           );
     nouns.set(key, { ...one, isRow, isName: one.isName || context.has(key) });
   }
-  const sizes = [...nouns.keys(), ...values.keys(), ...names].map((key) => key.split(" ").length);
+  const sizes = [...nouns.keys(), ...values.keys(), ...context].map((key) => key.split(" ").length);
   const dates = new Set(table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : [])));
   return { context, nouns, dates, values, longest: Math.min(20, Math.max(0, ...sizes)) };
 }
@@ -222,16 +222,18 @@ function endsOf(name: string): string[] {
 }
 
 /**
- * A name's key and the runs of tokens in it, but for single characters and years. "Marketing" is no more than a part of what
- * "Sales and marketing" is about.
+ * The key of a name and of the runs of tokens in it, but for single characters and years. A sentence has no such runs, nor
+ * has "Sales and marketing": one word of it is only a part of what the table is about, or what it is not.
  */
-function runsOf(key: string): string[] {
+function runsOf(name: string): string[] {
+  const key = keyOf(name);
   const tokens = key.split(" ");
   const runs = tokens.flatMap((_, i) => tokens.slice(i).map((_, size) => tokens.slice(i, i + size + 1).join(" ")));
-  const isOne = !/(?:^| )(?:and|or|[和与及或])(?: |$)/.test(key);
-  return [key, ...(isOne ? runs.filter((run) => !NO_CONTEXT.test(run)) : [])];
+  return [key, ...(tokens.length > 24 || MANY.test(name) ? [] : runs.filter((run) => !NO_CONTEXT.test(run)))];
 }
 
+const MANY =
+  /[.,;:&+/。，；：、]|(?<![a-z])(?:and|or|no|not|non|without|except|excluding)(?![a-z])|[和与及或不未无非]/iu;
 const NO_CONTEXT = /^(?:\p{Script=Han}|\w{1,2})$|^\P{Script=Han}*\d\P{Script=Han}*$/u;
 
 /**
@@ -260,7 +262,9 @@ export const isUnique = (column: Column | undefined, { rows }: TableHead): boole
 /** The names of a table, also without years and words such as "list". */
 export function namesOf({ name, title, section, uri }: TableHead): string[] {
   const file = decoded(uri.split(/[/\\?#]/).findLast((part) => part !== "") ?? "");
-  const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) => one.replace(/\.\p{L}\w{1,4}$/u, ""));
+  const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) =>
+    one.replace(/\.\p{L}\w{1,4}$/u, "").slice(0, 200),
+  );
   const short = all.map((one) =>
     one
       .replace(/(?<![\p{L}\p{N}])[HQ]?\p{N}+(?![\p{L}\p{N}])|\p{N}+[年月日]?|[上下]半年|[一二三四]季度/gu, " ")
