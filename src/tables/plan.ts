@@ -156,16 +156,6 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   return sql === undefined ? undefined : { sql, columns, times: read.times };
 }
 
-/** The conditions of a question, and the pieces that are none. */
-interface Conditions {
-  where: (named: NamedTable) => string[];
-  rest: Rest;
-  columns: Set<number>;
-  /** Those that have one value only. */
-  equal: number[];
-  times: Time[];
-}
-
 type Condition = {
   at: number;
   write: (column: string) => string;
@@ -173,7 +163,8 @@ type Condition = {
   isImplicit?: boolean;
 };
 
-function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions | undefined {
+/** The conditions of a question, and the pieces that are none. */
+function conditionsOf({ pieces, text }: Reading, table: TableHead) {
   const found: Condition[] = [];
   const used = new Set<number>();
   const times: Time[] = [];
@@ -333,7 +324,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
   // "Did Ann open" is no state either.
   if ((found.some(({ isImplicit }) => isImplicit) || /\bdid\b/i.test(text)) && found.some(isNow)) return undefined;
   return {
-    where: ({ columns }) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
+    where: ({ columns }: NamedTable) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
     rest: pieces.filter((_, i) => !used.has(i)),
     columns: new Set(found.map(({ at }) => at)),
     equal: found.filter(({ write }) => write("x").startsWith("x = ")).map(({ at }) => at),
@@ -363,12 +354,15 @@ function isPartOfOthers(written: readonly string[], { values }: Column) {
 
 /** The only column for an amount, by its unit, if its heading says no more than that. */
 function columnFor(key: string, table: TableHead): number | undefined {
-  const all = table.columns.flatMap((column, i) => (key.startsWith(`${baseOf(column)}:`) ? [i] : []));
-  const [at = -1] = all;
-  const column = table.columns[at];
-  if (!column || all.length > 1) return undefined;
-  const kind = column.type === "money" ? "money" : column.type === "duration" ? "duration" : undefined;
-  return kind && saysOnly(column, kind) ? at : undefined;
+  const [at, column] = soleOf(table, (one) => key.startsWith(`${baseOf(one)}:`));
+  const isOnly = (column?.type === "money" || column?.type === "duration") && saysOnly(column, column.type);
+  return isOnly ? at : undefined;
+}
+
+/** The only column that is such a one, and its position. */
+function soleOf({ columns }: TableHead, is: (column: Column) => boolean): [at?: number, column?: Column] {
+  const all = columns.flatMap((column, i): [number, Column][] => (is(column) ? [[i, column]] : []));
+  return all.length === 1 && all[0] ? all[0] : [];
 }
 
 /** The kind of quantity that a column holds, as in the keys of quantities: "money:EUR", "measure:s". */
@@ -474,9 +468,8 @@ const isOwnPeriod = ({ from, before }: Time, table: TableHead) =>
 
 /** The column of years, as "2026" or 2026, of a table without dates. */
 function yearIn(table: TableHead): number | undefined {
-  const all = table.columns.flatMap(({ name }, i) => (only("year 年 年份 年度").test(name) ? [i] : []));
-  const type = table.columns[all[0] ?? -1]?.type;
-  return all.length === 1 && (type === "text" || type === "number") ? all[0] : undefined;
+  const [at, column] = soleOf(table, ({ name }) => only("year 年 年份 年度").test(name));
+  return column?.type === "text" || column?.type === "number" ? at : undefined;
 }
 
 /** Takes the column after "per" out of the rest; undefined if it is none. "By" may also belong to a condition. */
@@ -500,17 +493,9 @@ function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } 
 
 /** What a query returns. */
 interface Asked {
-  get:
-    | "count"
-    | "different"
-    | "sum"
-    | "mean"
-    | "most"
-    | "least"
-    | "row of most"
-    | "row of least"
-    | "group of most"
-    | "group of least";
+  get: "count" | "sum" | "mean" | "different" | End | "row" | "group";
+  /** Of rows and groups. */
+  end?: End;
   /** The column that is measured. */
   of?: number;
   /** What names the rows or groups. */
@@ -519,9 +504,10 @@ interface Asked {
   each?: "count" | "sum" | "mean";
 }
 
+type End = "most" | "least";
 type Kind = "length" | "money" | "date" | "often";
 
-const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?: Kind }>>> = {
+const SUPERLATIVES: Readonly<Partial<Record<Role, { end: End; kind?: Kind }>>> = {
   most: { end: "most" },
   least: { end: "least" },
   longest: { end: "most", kind: "length" },
@@ -584,14 +570,14 @@ function askedFor(
         return undefined;
       const isCounted = isOfRows || has("rows") || kind === "often";
       if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && MOST.test(text))
-        return { get: "group of most", by, each: "count" };
+        return { get: "group", end, by, each: "count" };
       const of = measured[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
       const isMost = MOST.test(text) && isAdditive(table) && isMuch(column(of));
       const each = has("mean") ? "mean" : has("total") || isSpent || isMost ? "sum" : undefined;
       if (of === undefined || !each || !isNumeric(of) || has("count") || (has("mean") && has("total")))
         return undefined;
       if (each === "sum" && (end === "least" || column(of)?.type === "share")) return undefined;
-      return { get: `group of ${end}`, by, of, each };
+      return { get: "group", end, by, of, each };
     }
     const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
     const isDate = kind === "date" && column(of)?.type === "date" && column(of)?.odd === 0;
@@ -599,7 +585,7 @@ function askedFor(
       return undefined;
     if (subject) {
       const name = by ?? nameOf(table);
-      return name === undefined || name === of ? undefined : { get: `row of ${end}`, of, by: name };
+      return name === undefined || name === of ? undefined : { get: "row", end, of, by: name };
     }
     // "The highest amount for hotels" and 订单的最低金额 may be a limit; what it was is none.
     const isPast = /\b(?:was|were|did)\b/i.test(text);
@@ -715,32 +701,28 @@ function subjectOf(rest: Rest, nouns: readonly Noun[], { columns: all }: TableHe
 
 /** The column that a superlative or a verb measures without naming it. */
 function implied(kind: Kind | undefined, took: boolean, spent: boolean, table: TableHead) {
-  if (kind === "money") {
-    const all = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
-    return all.length === 1 && PRICE.test(table.columns[all[0] ?? -1]?.name ?? "") ? all[0] : undefined;
-  }
-  if (kind === "date") return soleOf("date", table);
+  if (kind === "money") return soleOf(table, ({ type, name }) => type === "money" && PRICE.test(name))[0];
+  if (kind === "date") return theOnly("date", table);
   if (took && kind !== undefined) return tookIn(table);
   return spent && kind === undefined ? spentIn(table) : undefined;
 }
 
 const PRICE = new RegExp(`\\b(?:${among(`${KINDS.money} ${SPENDING} fee`)})(?![a-z])|[价费值额]`, "iu");
 
-function soleOf(type: keyof typeof KINDS, table: TableHead): number | undefined {
-  const all = table.columns.flatMap((column, i) => (column.type === type ? [i] : []));
-  const column = table.columns[all[0] ?? -1];
-  return all.length === 1 && column && saysOnly(column, type) ? all[0] : undefined;
+/** The only column of a type, if its heading says no more than that. */
+function theOnly(type: keyof typeof KINDS, table: TableHead): number | undefined {
+  const [at, column] = soleOf(table, (one) => one.type === type);
+  return column && saysOnly(column, type) ? at : undefined;
 }
 
-const tookIn = (table: TableHead) => soleOf("duration", table);
+const tookIn = (table: TableHead) => theOnly("duration", table);
 
 /** The only sums of money of a table, if its heading or its name says that they were spent. */
 function spentIn(table: TableHead, isCalledSpent = false): number | undefined {
-  const at = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
-  const column = table.columns[at[0] ?? -1];
-  if (!column || at.length > 1 || !saysOnly(column, "money")) return undefined;
-  const isNamed = [bareHeading(column), ...namesOf(table)].some((name) => only(SPENDING).test(name));
-  return isNamed || isCalledSpent ? at[0] : undefined;
+  const at = theOnly("money", table);
+  const column = table.columns[at ?? -1];
+  const isNamed = column && [bareHeading(column), ...namesOf(table)].some((name) => only(SPENDING).test(name));
+  return isNamed || isCalledSpent ? at : undefined;
 }
 
 /** True for "Cost" and "Travel expenses", but not for "Cost centres". */
@@ -770,7 +752,7 @@ function nameOf(table: TableHead): number | undefined {
 }
 
 function sqlOf(
-  { get, of, by, each, group }: Asked & { group?: number },
+  { get, end = "most", of, by, each = "count", group }: Asked & { group?: number },
   where: readonly string[],
   { name: table, columns }: NamedTable,
 ) {
@@ -779,27 +761,25 @@ function sqlOf(
     const all = [...where, ...more];
     return `FROM ${name(table)}${all.length > 0 ? ` WHERE ${all.join(" AND ")}` : ""}`;
   };
+  const [measured, named] = [column(of), column(by ?? group)];
   const figure = {
     count: "count(*)",
-    sum: `sum(${column(of)})`,
-    mean: `avg(${column(of)})`,
-    different: `count(DISTINCT ${column(of)})`,
-    most: `max(${column(of)})`,
-    least: `min(${column(of)})`,
+    sum: `sum(${measured})`,
+    mean: `avg(${measured})`,
+    different: `count(DISTINCT ${measured})`,
+    most: `max(${measured})`,
+    least: `min(${measured})`,
   };
-  const end = get.endsWith("most") ? "max" : "min";
-  if (get === "row of most" || get === "row of least")
-    return group !== undefined
-      ? undefined
-      : `SELECT ${column(by)}, ${column(of)} ${from(`${column(of)} = (SELECT ${end}(${column(of)}) ${from()})`)}`;
-  if (get === "group of most" || get === "group of least") {
-    if (group !== undefined) return undefined;
-    const value = figure[each ?? "count"];
-    const groups = `${from(`${column(by)} IS NOT NULL`)} GROUP BY ${column(by)}`;
-    return `SELECT ${column(by)}, ${value} ${groups} HAVING ${value} = (SELECT ${end}(value) FROM (SELECT ${value} AS value ${groups})) ORDER BY 1`;
-  }
-  if (group === undefined) return `SELECT ${figure[get]} ${from()}`;
-  return `SELECT ${column(group)}, ${figure[get]} ${from()} GROUP BY ${column(group)} ORDER BY 2 DESC, 1`;
+  const extreme = end === "most" ? "max" : "min";
+  if (by === undefined && get !== "row" && get !== "group")
+    return group === undefined
+      ? `SELECT ${figure[get]} ${from()}`
+      : `SELECT ${named}, ${figure[get]} ${from()} GROUP BY ${named} ORDER BY 2 DESC, 1`;
+  if (group !== undefined) return undefined;
+  if (get === "row")
+    return `SELECT ${named}, ${measured} ${from(`${measured} = (SELECT ${extreme}(${measured}) ${from()})`)}`;
+  const groups = `${from(`${named} IS NOT NULL`)} GROUP BY ${named}`;
+  return `SELECT ${named}, ${figure[each]} ${groups} HAVING ${figure[each]} = (SELECT ${extreme}(value) FROM (SELECT ${figure[each]} AS value ${groups})) ORDER BY 1`;
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
