@@ -142,34 +142,18 @@ function queryOf(reading: Reading, table: TableHead): Query | undefined {
   const grouped = groupOf(rest, table);
   if (!grouped) return undefined;
   const asked = askedFor(grouped.rest, reading.text, table, {
-    isLimited: read.columns.size > 0,
+    limits: read.columns.size,
     equal: read.equal,
     isGrouped: grouped.column !== undefined,
   });
   if (!asked) return undefined;
   const group = grouped.column;
-  const columns = [...new Set([...read.columns, ...asked.columns, ...(group === undefined ? [] : [group])])];
-  // "How many records were opened in May?"
-  const isOfHeading =
-    reading.pieces.some((one) => one.is === "noun") &&
-    reading.pieces.some((one) => one.is === "role" && one.role === "rows");
-  const isTied = asked.isOfRows || isOfHeading || read.hasValue || (asked.of ?? asked.by) !== undefined;
-  if (!isTied || !isTimely(table, read.times)) return undefined;
+  const columns = [...new Set([...read.columns, asked.of, asked.by, group])].filter((at) => at !== undefined);
+  if (!isTimely(table, read.times)) return undefined;
   const [named] = namedTables([table]);
   if (!named) return undefined;
   const sql = sqlOf({ ...asked, ...(group !== undefined && { group }) }, where(named), named);
   return sql === undefined ? undefined : { sql, columns, times: read.times };
-}
-
-/** The conditions of a question, and the pieces that are none. */
-interface Conditions {
-  where: (named: NamedTable) => string[];
-  rest: Rest;
-  columns: Set<number>;
-  /** Those that have one value only. */
-  equal: number[];
-  hasValue: boolean;
-  times: Time[];
 }
 
 type Condition = {
@@ -179,7 +163,8 @@ type Condition = {
   isImplicit?: boolean;
 };
 
-function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions | undefined {
+/** The conditions of a question, and the pieces that are none. */
+function conditionsOf({ pieces, text }: Reading, table: TableHead) {
   const found: Condition[] = [];
   const used = new Set<number>();
   const times: Time[] = [];
@@ -286,10 +271,6 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
       if (at === undefined || value === undefined || column?.odd !== 0 || isMixed(column, table)) return undefined;
       const from = before !== undefined ? [i - 1] : after !== undefined ? [i + 1] : isVerb ? [i - 1] : [];
       add({ at, write: (name) => `${name} ${piece.limit.is} ${value}`, kind: "limit" }, i, ...from);
-    } else if (piece.is === "number") {
-      const at = typed(i - 1, "number");
-      if (at === undefined || table.columns[at]?.odd !== 0) return undefined;
-      add({ at, write: (name) => `${name} = ${piece.value}`, kind: "limit" }, i, i - 1);
     } else if (piece.is === "time") {
       // "finished in May", 5月完成的任务: in English, a heading after a time belongs to something else.
       const labels = [i - 1, i + 1].filter(
@@ -340,13 +321,13 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead): Conditions |
     kind !== "time" &&
     kind !== "labelled" &&
     (table.columns[at]?.type === "yes/no" || STATES.test(table.columns[at]?.name ?? ""));
-  if (found.some(({ isImplicit }) => isImplicit) && found.some(isNow)) return undefined;
+  // "Did Ann open" is no state either.
+  if ((found.some(({ isImplicit }) => isImplicit) || /\bdid\b/i.test(text)) && found.some(isNow)) return undefined;
   return {
-    where: ({ columns }) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
+    where: ({ columns }: NamedTable) => found.map(({ at, write }) => write(name(columns[at]?.value ?? ""))),
     rest: pieces.filter((_, i) => !used.has(i)),
     columns: new Set(found.map(({ at }) => at)),
     equal: found.filter(({ write }) => write("x").startsWith("x = ")).map(({ at }) => at),
-    hasValue: found.some(({ kind }) => ["value", "labelled", "not"].includes(kind)),
     times,
   };
 }
@@ -373,12 +354,15 @@ function isPartOfOthers(written: readonly string[], { values }: Column) {
 
 /** The only column for an amount, by its unit, if its heading says no more than that. */
 function columnFor(key: string, table: TableHead): number | undefined {
-  const all = table.columns.flatMap((column, i) => (key.startsWith(`${baseOf(column)}:`) ? [i] : []));
-  const [at = -1] = all;
-  const column = table.columns[at];
-  if (!column || all.length > 1) return undefined;
-  const kind = column.type === "money" ? "money" : column.type === "duration" ? "duration" : undefined;
-  return kind && saysOnly(column, kind) ? at : undefined;
+  const [at, column] = soleOf(table, (one) => key.startsWith(`${baseOf(one)}:`));
+  const isOnly = (column?.type === "money" || column?.type === "duration") && saysOnly(column, column.type);
+  return isOnly ? at : undefined;
+}
+
+/** The only column that is such a one, and its position. */
+function soleOf({ columns }: TableHead, is: (column: Column) => boolean): [at?: number, column?: Column] {
+  const all = columns.flatMap((column, i): [number, Column][] => (is(column) ? [[i, column]] : []));
+  return all.length === 1 && all[0] ? all[0] : [];
 }
 
 /** The kind of quantity that a column holds, as in the keys of quantities: "money:EUR", "measure:s". */
@@ -484,9 +468,8 @@ const isOwnPeriod = ({ from, before }: Time, table: TableHead) =>
 
 /** The column of years, as "2026" or 2026, of a table without dates. */
 function yearIn(table: TableHead): number | undefined {
-  const all = table.columns.flatMap(({ name }, i) => (only("year 年 年份 年度").test(name) ? [i] : []));
-  const type = table.columns[all[0] ?? -1]?.type;
-  return all.length === 1 && (type === "text" || type === "number") ? all[0] : undefined;
+  const [at, column] = soleOf(table, ({ name }) => only("year 年 年份 年度").test(name));
+  return column?.type === "text" || column?.type === "number" ? at : undefined;
 }
 
 /** Takes the column after "per" out of the rest; undefined if it is none. "By" may also belong to a condition. */
@@ -510,31 +493,21 @@ function groupOf(rest: Rest, table: TableHead): { rest: Rest; column?: number } 
 
 /** What a query returns. */
 interface Asked {
-  get:
-    | "count"
-    | "different"
-    | "sum"
-    | "mean"
-    | "most"
-    | "least"
-    | "row of most"
-    | "row of least"
-    | "group of most"
-    | "group of least";
+  get: "count" | "sum" | "mean" | "different" | End | "row" | "group";
+  /** Of rows and groups. */
+  end?: End;
   /** The column that is measured. */
   of?: number;
   /** What names the rows or groups. */
   by?: number;
   /** For groups: what of the measured column is compared. */
   each?: "count" | "sum" | "mean";
-  columns: readonly number[];
-  /** True if the question names the rows of the table. */
-  isOfRows: boolean;
 }
 
+type End = "most" | "least";
 type Kind = "length" | "money" | "date" | "often";
 
-const SUPERLATIVES: Readonly<Partial<Record<Role, { end: "most" | "least"; kind?: Kind }>>> = {
+const SUPERLATIVES: Readonly<Partial<Record<Role, { end: End; kind?: Kind }>>> = {
   most: { end: "most" },
   least: { end: "least" },
   longest: { end: "most", kind: "length" },
@@ -550,8 +523,9 @@ function askedFor(
   all: Rest,
   text: string,
   table: TableHead,
-  { isLimited, equal, isGrouped }: { isLimited: boolean; equal: readonly number[]; isGrouped: boolean },
+  { limits, equal, isGrouped }: { limits: number; equal: readonly number[]; isGrouped: boolean },
 ): Asked | undefined {
+  const isLimited = limits > 0;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
     NUMERIC.includes(column(i)?.type ?? "text") && column(i)?.odd === 0 && !isMixed(column(i), table, equal);
@@ -595,15 +569,15 @@ function askedFor(
       )
         return undefined;
       const isCounted = isOfRows || has("rows") || kind === "often";
-      if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && end === "most")
-        return { get: "group of most", by, each: "count", columns: [by], isOfRows };
+      if (measured.length === 0 && !has("mean", "total") && !isSpent && isCounted && MOST.test(text))
+        return { get: "group", end, by, each: "count" };
       const of = measured[0] ?? (isSpent ? spentIn(table, isCalledSpent) : undefined);
-      const isMost = /\bmost\b|最多/iu.test(text) && isAdditive(table) && isMuch(column(of));
+      const isMost = MOST.test(text) && isAdditive(table) && isMuch(column(of));
       const each = has("mean") ? "mean" : has("total") || isSpent || isMost ? "sum" : undefined;
       if (of === undefined || !each || !isNumeric(of) || has("count") || (has("mean") && has("total")))
         return undefined;
       if (each === "sum" && (end === "least" || column(of)?.type === "share")) return undefined;
-      return { get: `group of ${end}`, by, of, each, columns: [by, of], isOfRows };
+      return { get: "group", end, by, of, each };
     }
     const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
     const isDate = kind === "date" && column(of)?.type === "date" && column(of)?.odd === 0;
@@ -611,16 +585,14 @@ function askedFor(
       return undefined;
     if (subject) {
       const name = by ?? nameOf(table);
-      return name === undefined || name === of
-        ? undefined
-        : { get: `row of ${end}`, of, by: name, columns: [name, of], isOfRows };
+      return name === undefined || name === of ? undefined : { get: "row", end, of, by: name };
     }
     // "The highest amount for hotels" and 订单的最低金额 may be a limit; what it was is none.
     const isPast = /\b(?:was|were|did)\b/i.test(text);
     const isCap = /\b(?:max|min)(?:imum)?\b/i.test(text);
     const isData = kind === "date" ? has("when") || isPast : (isOfRows && !isCap) || isPast || isGrouped;
     if (!isPlace && !(HAN.test(text) ? isOfRows && isLimited : isData)) return undefined;
-    return { get: end, of, columns: [of], isOfRows };
+    return { get: end, of };
   }
   if (has("which", "when") || more !== undefined) return undefined;
   if (has("mean")) {
@@ -631,11 +603,11 @@ function askedFor(
       has("count") &&
       !/^(?:the )?number of/i.test(text.slice(all.find((one) => one.is === "role" && one.role === "count")?.start));
     if (of === undefined || !isNumeric(of) || isCount || has("total", "different")) return undefined;
-    return { get: "mean", of, columns: [of], isOfRows };
+    return { get: "mean", of };
   }
   if (has("different")) {
     if (!has("count") || sole === undefined || has("spent", "took")) return undefined;
-    return { get: "different", of: sole, columns: [sole], isOfRows };
+    return { get: "different", of: sole };
   }
   // 多少任务 asks for a count, 多少 alone for an amount.
   const asking = all.findIndex((one) => one.is === "role" && one.role === "how much");
@@ -648,10 +620,13 @@ function askedFor(
     /[几少](?![人名位])\p{Script=Han}/u.test(text) &&
     !table.columns.some(({ type, name }) => type === "number" && isMany(name));
   const isOfTable =
-    isOfRows || (has("rows") && (places.length > 0 || isLimited || isNamed)) || (isLimited && isCounter);
-  if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count", columns: [], isOfRows };
+    isOfRows ||
+    (has("rows") && (places.length > 0 || isLimited || isNamed)) ||
+    (limits + places.length > 1 && isLimited && isCounter);
+  if (isCount && isOfTable && isNamed && !has("spent", "took")) return { get: "count" };
   const isPast = !/\b(?:do|does)\b/i.test(text);
-  const wasSpent = isSpent && isPast && !has("count");
+  // "How much did we spend?" names nothing.
+  const wasSpent = isSpent && isPast && !has("count") && (isOfRows || isLimited || sole !== undefined);
   const verb = has("took") ? has("total") && tookIn(table) : wasSpent && spentIn(table, isCalledSpent);
   const of = sole ?? (verb === false ? undefined : verb);
   const { type, name = "" } = column(of) ?? {};
@@ -661,15 +636,19 @@ function askedFor(
     has("total") ||
     wasSpent ||
     (has("how much") && /\bdid\b/i.test(text) && sole !== undefined && type === "money") ||
-    (isGrouped && HAN.test(text) && ((type === "money" && !/[单均]/.test(name)) || isMuch(column(of)))) ||
+    (isGrouped &&
+      HAN.test(text) &&
+      isAdditive(table) &&
+      ((type === "money" && !/[单均]/.test(name)) || isMuch(column(of)))) ||
     (sole !== undefined && /\b(?:overall|together)\b/i.test(text)) ||
     (has("count") && isNext && type === "duration" && isLimited && /\b(?:did|was|were)\b/i.test(text)) ||
     (has("count") && isMany(name) && isNext && (isLimited || /\b(?:all|together|overall)\b|所有|全部/iu.test(text)));
   if (of === undefined || !isNumeric(of) || type === "share" || !isAdded) return undefined;
   if (type === "number" && (!isAdditive(table) || (has("count") && !isMany(name)))) return undefined;
-  return { get: "sum", of, columns: [of], isOfRows };
+  return { get: "sum", of };
 }
 
+const MOST = /\bmost\b|最多|最常|最频/iu;
 const IN_TABLE = new RegExp(`\\b(?:in|from)\\s+(?:the|this)\\s+(?:${among(TABLE_WORDS)})(?![a-z])`, "iu");
 const IN = /(?:\b(?:in|from)\s+(?:the\s+)?|在)$/iu;
 const GROUPING: readonly Column["type"][] = ["text", "number", "yes/no"];
@@ -722,32 +701,28 @@ function subjectOf(rest: Rest, nouns: readonly Noun[], { columns: all }: TableHe
 
 /** The column that a superlative or a verb measures without naming it. */
 function implied(kind: Kind | undefined, took: boolean, spent: boolean, table: TableHead) {
-  if (kind === "money") {
-    const all = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
-    return all.length === 1 && PRICE.test(table.columns[all[0] ?? -1]?.name ?? "") ? all[0] : undefined;
-  }
-  if (kind === "date") return soleOf("date", table);
+  if (kind === "money") return soleOf(table, ({ type, name }) => type === "money" && PRICE.test(name))[0];
+  if (kind === "date") return theOnly("date", table);
   if (took && kind !== undefined) return tookIn(table);
   return spent && kind === undefined ? spentIn(table) : undefined;
 }
 
 const PRICE = new RegExp(`\\b(?:${among(`${KINDS.money} ${SPENDING} fee`)})(?![a-z])|[价费值额]`, "iu");
 
-function soleOf(type: keyof typeof KINDS, table: TableHead): number | undefined {
-  const all = table.columns.flatMap((column, i) => (column.type === type ? [i] : []));
-  const column = table.columns[all[0] ?? -1];
-  return all.length === 1 && column && saysOnly(column, type) ? all[0] : undefined;
+/** The only column of a type, if its heading says no more than that. */
+function theOnly(type: keyof typeof KINDS, table: TableHead): number | undefined {
+  const [at, column] = soleOf(table, (one) => one.type === type);
+  return column && saysOnly(column, type) ? at : undefined;
 }
 
-const tookIn = (table: TableHead) => soleOf("duration", table);
+const tookIn = (table: TableHead) => theOnly("duration", table);
 
 /** The only sums of money of a table, if its heading or its name says that they were spent. */
 function spentIn(table: TableHead, isCalledSpent = false): number | undefined {
-  const at = table.columns.flatMap(({ type }, i) => (type === "money" ? [i] : []));
-  const column = table.columns[at[0] ?? -1];
-  if (!column || at.length > 1 || !saysOnly(column, "money")) return undefined;
-  const isNamed = [bareHeading(column), ...namesOf(table)].some((name) => only(SPENDING).test(name));
-  return isNamed || isCalledSpent ? at[0] : undefined;
+  const at = theOnly("money", table);
+  const column = table.columns[at ?? -1];
+  const isNamed = column && [bareHeading(column), ...namesOf(table)].some((name) => only(SPENDING).test(name));
+  return isNamed || isCalledSpent ? at : undefined;
 }
 
 /** True for "Cost" and "Travel expenses", but not for "Cost centres". */
@@ -777,7 +752,7 @@ function nameOf(table: TableHead): number | undefined {
 }
 
 function sqlOf(
-  { get, of, by, each, group }: Asked & { group?: number },
+  { get, end = "most", of, by, each = "count", group }: Asked & { group?: number },
   where: readonly string[],
   { name: table, columns }: NamedTable,
 ) {
@@ -786,27 +761,25 @@ function sqlOf(
     const all = [...where, ...more];
     return `FROM ${name(table)}${all.length > 0 ? ` WHERE ${all.join(" AND ")}` : ""}`;
   };
+  const [measured, named] = [column(of), column(by ?? group)];
   const figure = {
     count: "count(*)",
-    sum: `sum(${column(of)})`,
-    mean: `avg(${column(of)})`,
-    different: `count(DISTINCT ${column(of)})`,
-    most: `max(${column(of)})`,
-    least: `min(${column(of)})`,
+    sum: `sum(${measured})`,
+    mean: `avg(${measured})`,
+    different: `count(DISTINCT ${measured})`,
+    most: `max(${measured})`,
+    least: `min(${measured})`,
   };
-  const end = get.endsWith("most") ? "max" : "min";
-  if (get === "row of most" || get === "row of least")
-    return group !== undefined
-      ? undefined
-      : `SELECT ${column(by)}, ${column(of)} ${from(`${column(of)} = (SELECT ${end}(${column(of)}) ${from()})`)}`;
-  if (get === "group of most" || get === "group of least") {
-    if (group !== undefined) return undefined;
-    const value = figure[each ?? "count"];
-    const groups = `${from(`${column(by)} IS NOT NULL`)} GROUP BY ${column(by)}`;
-    return `SELECT ${column(by)}, ${value} ${groups} HAVING ${value} = (SELECT ${end}(value) FROM (SELECT ${value} AS value ${groups})) ORDER BY 1`;
-  }
-  if (group === undefined) return `SELECT ${figure[get]} ${from()}`;
-  return `SELECT ${column(group)}, ${figure[get]} ${from()} GROUP BY ${column(group)} ORDER BY 2 DESC, 1`;
+  const extreme = end === "most" ? "max" : "min";
+  if (by === undefined && get !== "row" && get !== "group")
+    return group === undefined
+      ? `SELECT ${figure[get]} ${from()}`
+      : `SELECT ${named}, ${figure[get]} ${from()} GROUP BY ${named} ORDER BY 2 DESC, 1`;
+  if (group !== undefined) return undefined;
+  if (get === "row")
+    return `SELECT ${named}, ${measured} ${from(`${measured} = (SELECT ${extreme}(${measured}) ${from()})`)}`;
+  const groups = `${from(`${named} IS NOT NULL`)} GROUP BY ${named}`;
+  return `SELECT ${named}, ${figure[each]} ${groups} HAVING ${figure[each]} = (SELECT ${extreme}(value) FROM (SELECT ${figure[each]} AS value ${groups})) ORDER BY 1`;
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -115,7 +115,7 @@ export const ROLES: Readonly<Record<"en" | "zh", readonly (readonly [Role, RegEx
     ["rows", "rows?|entry|entries|records?|lines?"],
     [
       "small",
-      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|over|across|listed|recorded|registered|happened|took place|held|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
+      `a|an|the|of|in|on|at|for|with|from|is|are|was|were|be|been|over|across|listed|recorded|registered|logged|entered|counted|measured|sampled|happened|took place|held|according to|together|overall|works?|lives?|belongs? to|columns?|log|register|exports?|raw data|do|does|did|have|has|had|there|we|our|us|whose|what|
       that(?= (?:are|is|was|were|have|has|had|cost|took)(?!\\p{L}))|who (?:are|is|were|have|has|had)|please|(?:tell|give|show) (?:me|us)|
       calculate|compute|still|currently|now|so far|all|(?<=\\w['’])s|table|list|file|spreadsheet|csv|xlsx?|ods|md|html?|docx|pdf`,
     ],

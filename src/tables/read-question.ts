@@ -24,8 +24,7 @@ export type Meaning =
   /** A value, by column: all forms in which it is written there. It is `bare` if it is a mere number. */
   | { is: "value"; in: ReadonlyMap<number, readonly string[]>; isBare: boolean }
   | { is: "time"; time: Time }
-  | { is: "limit"; limit: Limit; amount: Quantity }
-  | { is: "number"; value: number };
+  | { is: "limit"; limit: Limit; amount: Quantity };
 
 export type Piece = Meaning & { start: number; end: number };
 
@@ -49,7 +48,7 @@ export function readQuestion(question: string, language: "en" | "zh", table: Tab
   const tokens = tokensOf(text);
   if (plain(text).length !== text.length) return { text, pieces: [], isWhole: false, known: 0 };
   const own = vocabularyOf(table);
-  const found = [...timesIn(text), ...amountsIn(text)];
+  const found = [...timesIn(text), ...limitsIn(text)];
   const at = tokens.map(({ start }, i) =>
     Map.groupBy(
       [
@@ -108,7 +107,7 @@ function chosen(all: readonly Piece[]): Piece | undefined {
     if (piece.is === "noun") return piece.columns.length > 0 || piece.isRow ? 2 : 0;
     if (piece.is === "value") return piece.isBare ? 1 : 2;
     if (piece.is === "role") return YIELDING.has(piece.role) ? 1 : 2;
-    return piece.is === "number" ? 0 : 2;
+    return 2;
   };
   const most = Math.max(...all.map(rank));
   const best = all.filter((piece) => rank(piece) === most);
@@ -166,9 +165,9 @@ function vocabularyOf(table: TableHead): Vocabulary {
     const added = more.column === undefined || columns.includes(more.column) ? columns : [...columns, more.column];
     nouns.set(key, { isRow: false, isName: isName || more.isName === true, columns: added, rank });
   };
-  const names = namesOf(table).map(keyOf);
+  const names = namesOf(table);
   // What a name ends with is what it is about: "jobs" in "Open jobs".
-  for (const name of namesOf(table)) for (const end of endsOf(name)) noun(end, 2, { isName: true });
+  for (const name of names) for (const end of endsOf(name)) noun(end, 2, { isName: true });
   const context = new Set(names.flatMap(runsOf));
   table.columns.forEach((column, i) => {
     noun(column.name, 2, { column: i });
@@ -187,7 +186,7 @@ function vocabularyOf(table: TableHead): Vocabulary {
       }
   });
   const days = table.columns.find((column) => column.type === "date" && isUnique(column, table));
-  if (days && only(KINDS.date).test(days.name) && !table.columns.some(({ type }) => type === "duration"))
+  if (days && only(KINDS.date).test(days.name) && !table.columns.some(({ name }) => only(PEOPLE).test(name)))
     rows.push("day", "天");
   const isDaily = table.columns.some(({ type, unit }) => type === "date" && unit === "");
   const keys = table.columns.filter((column) => isUnique(column, table));
@@ -208,7 +207,7 @@ function vocabularyOf(table: TableHead): Vocabulary {
           );
     nouns.set(key, { ...one, isRow, isName: one.isName || context.has(key) });
   }
-  const sizes = [...nouns.keys(), ...values.keys(), ...names].map((key) => key.split(" ").length);
+  const sizes = [...nouns.keys(), ...values.keys(), ...context].map((key) => key.split(" ").length);
   const dates = new Set(table.columns.flatMap(({ type }, i) => (type === "date" ? [i] : [])));
   return { context, nouns, dates, values, longest: Math.min(20, Math.max(0, ...sizes)) };
 }
@@ -223,16 +222,18 @@ function endsOf(name: string): string[] {
 }
 
 /**
- * A name's key and the runs of tokens in it, but for single characters and years. "Marketing" is no more than a part of what
- * "Sales and marketing" is about.
+ * The key of a name and of the runs of tokens in it, but for single characters and years. A sentence has no such runs, nor
+ * has "Sales and marketing": one word of it is only a part of what the table is about, or what it is not.
  */
-function runsOf(key: string): string[] {
+function runsOf(name: string): string[] {
+  const key = keyOf(name);
   const tokens = key.split(" ");
   const runs = tokens.flatMap((_, i) => tokens.slice(i).map((_, size) => tokens.slice(i, i + size + 1).join(" ")));
-  const isOne = !/(?:^| )(?:and|or|[和与及或])(?: |$)/.test(key);
-  return [key, ...(isOne ? runs.filter((run) => !NO_CONTEXT.test(run)) : [])];
+  return [key, ...(tokens.length > 24 || MANY.test(name) ? [] : runs.filter((run) => !NO_CONTEXT.test(run)))];
 }
 
+const MANY =
+  /[.,;:&+/。，；：、]|(?<![a-z])(?:and|or|no|not|non|without|except|excluding)(?![a-z])|[和与及或不未无非]/iu;
 const NO_CONTEXT = /^(?:\p{Script=Han}|\w{1,2})$|^\P{Script=Han}*\d\P{Script=Han}*$/u;
 
 /**
@@ -261,7 +262,9 @@ export const isUnique = (column: Column | undefined, { rows }: TableHead): boole
 /** The names of a table, also without years and words such as "list". */
 export function namesOf({ name, title, section, uri }: TableHead): string[] {
   const file = decoded(uri.split(/[/\\?#]/).findLast((part) => part !== "") ?? "");
-  const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) => one.replace(/\.\p{L}\w{1,4}$/u, ""));
+  const all = [name, title, section.split(" › ").at(-1) ?? "", file].map((one) =>
+    one.replace(/\.\p{L}\w{1,4}$/u, "").slice(0, 200),
+  );
   const short = all.map((one) =>
     one
       .replace(/(?<![\p{L}\p{N}])[HQ]?\p{N}+(?![\p{L}\p{N}])|\p{N}+[年月日]?|[上下]半年|[一二三四]季度/gu, " ")
@@ -354,7 +357,9 @@ function formsOf(asked: string, value: ReadonlyMap<number, readonly string[]> | 
   const isName = /(?:^|[\s-])\p{Lu}[\p{L}\p{M}]*$/u.test(asked);
   const found = new Map<number, readonly string[]>();
   for (const [column, forms] of value ?? []) {
-    const alike = forms.filter((form) => plain(form) === plain(asked));
+    const alike = forms.filter((form) =>
+      [form, bareHeading({ name: form })].some((one) => plain(one) === plain(asked)),
+    );
     const same = forms.filter((form) => form.normalize("NFKC").toLowerCase() === asked.toLowerCase());
     const kept =
       same.length > 0 && !/\p{Script=Han}/u.test(asked) ? same : alike.length > 0 ? alike : isName ? [] : forms;
@@ -398,17 +403,13 @@ function rolesAt(text: string, start: number, language: "en" | "zh"): Piece[] {
 const hide = (text: string, found: readonly Piece[]) =>
   found.reduce((rest, { start, end }) => rest.slice(0, start) + "x".repeat(end - start) + rest.slice(end), text);
 
-/** Amounts with a limit, "over EUR 500", and mere numbers. */
-function amountsIn(text: string): Piece[] {
+/** Amounts with a limit, "over EUR 500". */
+function limitsIn(text: string): Piece[] {
   return quantities(text).flatMap((amount): Piece[] => {
-    const limit = limitOf(amount, text);
-    if (limit && amount.value !== undefined) {
-      // 500元以上; something else may stand between in "3 people or more".
-      const between = text.slice(amount.end, limit.end).replace(/\s*(?:or|and|以).*$/isu, "");
-      return between.trim() === "" ? [{ is: "limit", limit, amount, start: limit.start, end: limit.end }] : [];
-    }
-    const { kind, value, start, end } = amount;
-    return kind === "number" && value !== undefined ? [{ is: "number", value, start, end }] : [];
+    const limit = amount.value === undefined ? undefined : limitOf(amount, text);
+    // 500元以上; something else may stand between in "3 people or more".
+    const between = text.slice(amount.end, limit?.end).replace(/\s*(?:or|and|以).*$/isu, "");
+    return limit && between.trim() === "" ? [{ is: "limit", limit, amount, start: limit.start, end: limit.end }] : [];
   });
 }
 

@@ -733,3 +733,175 @@ describe("a table is named in several ways", () => {
     expect(asked("工单有几条？", [orders(4), orders(5)])).toBe("doubt");
   });
 });
+
+describe("colleagues ask in their words", () => {
+  const salaries = table(
+    "salaries.csv",
+    ["Name", "City", "Salary in EUR: money EUR"],
+    [
+      ["Ann", "Oslo", 100],
+      ["Bob", "Rome", 200],
+      ["Cem", "Oslo", 300],
+    ],
+  );
+  const plans = table(
+    "Plans",
+    ["Plan", "Seats: number", "Price per month: money EUR"],
+    [
+      ["Free", 3, 0],
+      ["Team", 10, 20],
+      ["Pro", 50, 90],
+    ],
+  );
+  const tickets = table(
+    "support_tickets_2026.csv",
+    [
+      "ticket_id",
+      "opened_on: date",
+      "closed_on: date",
+      "Kind of product",
+      "status",
+      "handling_minutes: number",
+      "agent",
+    ],
+    [
+      ["T1", "2026-01-03", "2026-01-04", "App (new)", "closed", 30, "Kim"],
+      ["T2", "2026-02-03", null, "App (new)", "open", 20, "Lee"],
+      ["T3", "2026-04-03", "2026-04-14", "Web", "closed", 45, "Kim"],
+      ["T4", "2026-05-13", null, "Web", "open", 15, "Kim"],
+      ["T5", "2026-05-14", null, "Web", "open", 15, "Kim"],
+    ],
+  );
+  const claims = table(
+    "travel_expenses_2025.csv",
+    ["Claim no.", "Amount: number", "Currency", "Mass (g): number g"],
+    [
+      ["1", 5, "EUR", 1],
+      ["2", 7, "CHF", 2],
+      ["3", 8, "CHF", 3],
+    ],
+  );
+  const staff = table(
+    "员工名单.xlsx",
+    ["姓名", "部门", "岗位", "月薪（元）: money CNY", "出勤状态"],
+    [
+      ["张三", "研发部", "工程师", 10000, "出差"],
+      ["李四", "销售部", "经理", 12000, "出勤"],
+      ["王五", "研发部", "经理", 20000, "出勤"],
+    ],
+  );
+  const assets = table(
+    "固定资产登记表（2026年二季度）",
+    ["资产编号", "资产名称", "部门", "登记日期: date", "金额（元）: money CNY"],
+    [
+      ["A1", "电脑", "研发部", "2026-04-01", 5000],
+      ["A2", "打印机", "行政部", "2026-05-05", 2000],
+      ["A3", "电脑", "研发部", "2026-05-15", 4000],
+    ],
+  );
+  const orders = table(
+    "订单明细.csv",
+    ["单号", "城市", "下单日期: date", "产品", "数量: number", "金额: money CNY"],
+    [
+      ["D1", "上海", "2026-01-02", "键盘", 3, 300],
+      ["D2", "北京", "2026-05-02", "鼠标", 10, 500],
+      ["D3", "上海", "2026-05-12", "键盘", 2, 400],
+    ],
+  );
+
+  test.each([
+    ["What is the average salary?", salaries, "200"],
+    ["Who has the highest salary?", salaries, "Cem=300"],
+    ["What is the total salary in salaries.csv?", salaries, "600"],
+    ["How many rows does salaries.csv have?", salaries, "3"],
+    ["What is the lowest salary in the list?", salaries, "100"],
+    ["Could you tell me the average salary per city?", salaries, "Oslo=200; Rome=200"],
+    ["What is the total of all seats?", plans, "63"],
+    ["What's the most expensive plan?", plans, "Pro=90"],
+    ["Which plan has the most seats, and how many?", plans, "Pro=50"],
+    ["How many support tickets are there overall?", tickets, "5"],
+    ["How many tickets have no closed_on date according to the ticket log?", tickets, "3"],
+    ["How many tickets of the product App were opened in the first quarter?", tickets, "2"],
+    ["How many Web tickets are recorded for Kim?", tickets, "3"],
+    ["What is the average handling_minutes for the Web product?", tickets, "25"],
+    ["What is the most common product?", tickets, "Web=3"],
+    ["Which agent has the most tickets?", tickets, "Kim=4"],
+    ["What is the total amount of the travel expense claims in CHF?", claims, "15"],
+    ["What is the average Mass (g) in the travel expenses?", claims, "2"],
+    ["研发部有多少人？", staff, "2"],
+    ["岗位是经理的有几人？", staff, "2"],
+    ["各部门有多少人？", staff, "研发部=2; 销售部=1"],
+    ["谁的月薪最高？", staff, "王五=20000"],
+    ["各部门的月薪合计分别是多少？", staff, "研发部=30000; 销售部=12000"],
+    ["出勤状态为出差的员工有几名？", staff, "1"],
+    ["固定资产登记表里一共有多少条记录？", assets, "3"],
+    ["登记表中研发部有几台电脑？", assets, "2"],
+    ["资产名称为电脑且部门为研发部的有几台？", assets, "2"],
+    ["每个部门各有多少件资产？", assets, "研发部=2; 行政部=1"],
+    ["固定资产登记表中金额最高的资产是哪一件？", assets, "A1=5000"],
+    ["二季度登记的资产金额合计是多少元？", assets, "11000"],
+    ["2026年5月的订单有多少笔？", orders, "2"],
+    ["键盘的数量合计是多少？", orders, "5"],
+    ["每个城市的订单数是多少？", orders, "上海=2; 北京=1"],
+    ["各城市的订单金额分别是多少？", orders, "上海=700; 北京=500"],
+  ])("%s", (question, it, rows) => {
+    expect(asked(question, [it])).toBe(rows);
+  });
+
+  test("but the cell of a row is looked up", () => {
+    expect(asked("How many seats does Pro include?", [plans])).toBe("none");
+    expect(asked("张三的月薪是多少？", [staff])).toBe("none");
+  });
+
+  test("but what only a part of a table is about does not stand for all", () => {
+    const budget = table(
+      "Sales and marketing budget",
+      ["Item", "Amount: money EUR"],
+      [
+        ["Ads", 5],
+        ["Cars", 7],
+      ],
+    );
+    expect(asked("What is the total amount of the budget?", [budget])).toBe("12");
+    expect(asked("What is the total amount for marketing?", [budget])).toMatch(/none|doubt/);
+  });
+
+  test("but days of an employee are no days of leave that there are", () => {
+    const leave = table(
+      "leave_2026.csv",
+      ["Date: date", "Employee", "Kind"],
+      [
+        ["2026-05-01", "Ann", "annual"],
+        ["2026-05-02", "Ann", "sick"],
+      ],
+    );
+    expect(asked("How many days of annual leave does Ann have?", [leave])).toMatch(/none|doubt/);
+  });
+
+  test("but a limit is no count, and each month's wage no wage", () => {
+    const limits = table(
+      "费用标准",
+      ["类别", "城市", "金额（元）: money CNY"],
+      [
+        ["住宿", "北京", 500],
+        ["住宿", "上海", 450],
+      ],
+    );
+    expect(asked("住宿标准最高的城市是哪个？", [limits])).toMatch(/none|doubt/);
+    const wages = table(
+      "员工工资表",
+      ["姓名", "月份", "部门", "工资（元）: money CNY"],
+      [
+        ["张三", "5月", "研发部", 10],
+        ["张三", "6月", "研发部", 11],
+      ],
+    );
+    for (const question of ["研发部有几人？", "一共有多少名员工？", "各部门的工资分别是多少？"])
+      expect(asked(question, [wages])).toMatch(/none|doubt/);
+  });
+
+  test("but what somebody did is no state", () => {
+    expect(asked("How many jobs did Ann Lee open?", [JOBS])).toBe("doubt");
+    expect(asked("How many tickets did Kim handle?", [tickets])).toBe("doubt");
+  });
+});
