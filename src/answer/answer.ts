@@ -70,8 +70,8 @@ export function answerOf(
   };
   if (isUnsure && claims.length > 0) {
     const quotes = composeAnswer({ ...common, foreign, missing: "", faulty: "" }, intent, language, citing);
-    const told = notComputed(state) || say.unsure;
-    return { ...common, status: "partial", ...withText([paragraph(told), ...quotes]), missing: "", failures: [] };
+    const told = [notComputed(state), say.unsure].filter(Boolean).map((text) => paragraph(text));
+    return { ...common, status: "partial", ...withText([...told, ...quotes]), missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
@@ -123,8 +123,9 @@ const notComputed = ({ understood, tables }: State) =>
     ? ""
     : messagesIn(understood.language).notComputed(tables.map(placeOfTable));
 
-const placeOfTable = ({ title, section, name }: State["tables"][number]) =>
-  [...new Set([title, section, name])].filter((part) => part !== "").join(" › ");
+/** By the name of its file, since tables of several files may be called the same. */
+const placeOfTable = ({ uri, section, name }: State["tables"][number]) =>
+  [...new Set([uri.split("/").at(-1) ?? "", section, name])].filter((part) => part !== "").join(" › ");
 
 /** Returns what was missing in the round with the highest relevance; the latest of equals. */
 const lackOf = ({ attempts, verdict }: State) =>

@@ -5,6 +5,7 @@ import { evidenceToRead } from "../reading/evidence.js";
 import type { Node, Run } from "../state/node.js";
 import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
+import { asksForTotal } from "../tables/plan.js";
 import { documentOf } from "../tools/runs/port.js";
 import { type CheckedClaim, type Draft, holds, type Report } from "../types/answer.js";
 import { isUnsure, type Verdict } from "../types/evidence.js";
@@ -46,9 +47,10 @@ function ofDraft({ missing }: Draft, claims: readonly CheckedClaim[], verdict: V
   return { contextSufficiency: missing === "" ? "sufficient" : "partial", missing };
 }
 
-function ofQuotes(draft: Draft, claims: readonly CheckedClaim[], { verdict, tables }: State): Outcome {
+function ofQuotes(draft: Draft, claims: readonly CheckedClaim[], state: State): Outcome {
+  const { verdict, tables } = state;
   const contextSufficiency = SUFFICIENCY[verdict?.answerability ?? "none"];
-  if ((isUnsure(verdict) || areRows(claims, tables)) && claims.some(holds))
+  if ((isUnsure(verdict) || areRows(claims, tables) || areRowsOfTotal(claims, state)) && claims.some(holds))
     return { contextSufficiency, missing: "", unsure: true };
   const lacks = draft.claims.length === 0 ? verdict?.missing : "";
   return { contextSufficiency, missing: draft.missing || lacks || "" };
@@ -59,6 +61,17 @@ function areRows(claims: readonly CheckedClaim[], tables: State["tables"]): bool
   const isRow = ({ quotes }: CheckedClaim) =>
     quotes.some(({ evidenceId }) => tables.some(({ documentId }) => documentOf(evidenceId) === documentId));
   return claims.filter((claim) => holds(claim) && isRow(claim)).length > 1;
+}
+
+/** True for rows of a table where a total or a mean was asked for, and no query could be made: none of them is known to be it. */
+function areRowsOfTotal(claims: readonly CheckedClaim[], { understood, evidence }: State): boolean {
+  if (!understood || !asksForTotal(understood.question, understood.language)) return false;
+  return claims.some(({ quotes }) =>
+    quotes.some(({ evidenceId, start }) => {
+      const text = evidence.find(({ id, computed }) => id === evidenceId && !computed)?.text ?? "";
+      return text.startsWith("|", text.lastIndexOf("\n", start) + 1);
+    }),
+  );
 }
 
 /** The claims of a draft by the cascade, each with the words that it rests on. */

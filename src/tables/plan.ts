@@ -19,6 +19,7 @@ import {
   SPENDING,
   STATES,
   TABLE_WORDS,
+  TOTALS,
   UNITS,
 } from "./question-words.js";
 import {
@@ -42,6 +43,18 @@ export type Plan = { kind: "query"; sql: string; tables: string[] } | { kind: "d
 /** True if a question may ask for a count, a sum, a mean or an extreme. In doubt it is true. */
 export const asksToCompute = (question: string, language: Language): boolean =>
   language !== "other" && COMPUTES[language].test(question.normalize("NFKC"));
+
+/**
+ * True if all cells of a column have a value of its type, but for some words, such as "on request": what is computed says
+ * how many it leaves out. An amount that does not fit may be in another currency.
+ */
+const isRead = (column: Column | undefined, { rows }: TableHead): boolean =>
+  column?.odd === 0 ||
+  (column !== undefined && column.odd <= rows / 10 && column.values.some((cell) => !/\d/.test(cell)));
+
+/** True if a question asks for a total or a mean, which no single row states unless it is one. */
+export const asksForTotal = (question: string, language: Language): boolean =>
+  language !== "other" && TOTALS[language].test(question);
 
 /**
  * Turns a question into a query of one of the tables, without a model. There is a query only if the table accounts for
@@ -528,7 +541,7 @@ function askedFor(
   const isLimited = limits > 0;
   const column = (i: number | undefined) => table.columns[i ?? -1];
   const isNumeric = (i: number | undefined) =>
-    NUMERIC.includes(column(i)?.type ?? "text") && column(i)?.odd === 0 && !isMixed(column(i), table, equal);
+    NUMERIC.includes(column(i)?.type ?? "text") && isRead(column(i), table) && !isMixed(column(i), table, equal);
   const roles = all.flatMap((one) => (one.is === "role" ? [one.role] : []));
   const has = (...some: Role[]) => some.some((role) => roles.includes(role));
   if (all.some((one) => one.is !== "role" && one.is !== "noun") || has("not", "none", "or", "and", "per"))
@@ -580,7 +593,7 @@ function askedFor(
       return { get: "group", end, by, of, each };
     }
     const of = measured[0] ?? implied(kind, has("took"), has("spent"), table);
-    const isDate = kind === "date" && column(of)?.type === "date" && column(of)?.odd === 0;
+    const isDate = kind === "date" && column(of)?.type === "date" && isRead(column(of), table);
     if (has("mean", "total", "count") || of === undefined || !suits(kind, column(of)) || !(isDate || isNumeric(of)))
       return undefined;
     if (subject) {

@@ -60,6 +60,12 @@ export const COMPUTES = {
   zh: /多少|几|[总合共累]计|[一总]共|总[和额数量]|总|数量|平均|均值|最|第[一二三]|首|每|各|占比|比例|花了|花费/u,
 };
 
+/** A question for a total or a mean. */
+export const TOTALS = {
+  en: /\b(?:in )?total\b|\bsums?\b|\b(?:(?:al)?together|overall)\b|\bin all\b|\baverages?\b|\bmean\b/iu,
+  zh: /[总合共累]计|[一总]共|总[和额数量]|平均|均值/u,
+};
+
 /** Words by which a question asks what someone may, must or can do: documents tell that, not a table's figures. */
 export const ASKS_RULES = {
   en: /\b(?:I|my|mine|you|your|he|she|his|her|it|they|them|their|can|could|may|might|must|should|shall|would|will|allowed|[Ww]hy)\b|(?<!\b(?:tell|give|show) )\bme\b|^\s*(?:[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Dd]oes|[Dd]o|[Dd]id|[Hh]as|[Hh]ave|[Hh]ad)\b/u,

@@ -151,17 +151,20 @@ function fitted(row: string[], width: number): string[] {
   return row;
 }
 
-/** Numbers the names that are there already, whatever their case. */
+/** Numbers names that repeat, whatever their case, the first of them too: none of them alone is "Amount". */
 function uniqueNames(names: readonly string[]): string[] {
+  const counts = Map.groupBy(names, (name) => name.toLowerCase());
   const taken = new Set<string>();
   const numbers = new Map<string, number>();
   return names.map((wanted) => {
+    const isOnly = counts.get(wanted.toLowerCase())?.length === 1;
+    let number = numbers.get(wanted.toLowerCase()) ?? 0;
     let name = wanted;
-    let number = numbers.get(wanted.toLowerCase()) ?? 1;
-    while (taken.has(name.toLowerCase())) {
-      number += 1;
-      name = `${wanted} ${number}`.trim();
-    }
+    if (!isOnly)
+      do {
+        number += 1;
+        name = wanted !== "" ? `${wanted} (${number})` : number === 1 ? "" : `${number}`;
+      } while (counts.has(name.toLowerCase()) || taken.has(name.toLowerCase()));
     numbers.set(wanted.toLowerCase(), number);
     taken.add(name.toLowerCase());
     return name;

@@ -25,27 +25,36 @@ export function resultText(computed: Computed, named: readonly NamedTable[], lan
   const of = (name: string) => (used.length > 1 ? name : "");
   const besides = used.flatMap(({ name, unread, matched: counted, head }) => [
     ...unread.map(({ column, cells }) => say.left(column, cells, of(name), counted !== undefined)),
+    ...(head.notes.some(isTotal) ? [say.totals(head.notes.filter(isTotal).length, of(name))] : []),
     ...(head.struck > 0 ? [say.struck(head.struck, of(name))] : []),
     ...head.notes.filter(isNote).map((note) => say.note(note, of(name))),
   ]);
+  // Blank lines, so that none is read as a part of the one before.
+  const whole = (...lines: readonly string[]) => [lines.join("\n"), ...besides].join("\n\n");
   if (rows.length === 0 || (more.length === 0 && row.every((value) => value === null)))
-    return [say.line(words, say.none), ...besides].join("\n");
+    return whole(say.line(words, say.none));
   if (more.length === 0 && row.length === 1) {
     // The words have the number of rows already.
     const isSaid = COUNT.test(sql) && tables.length === 1 && row[0] === tables[0]?.matched;
-    return [isSaid ? say.end(words) : say.line(words, figure(row[0] ?? null, 0)), ...besides].join("\n");
+    return whole(isSaid ? say.end(words) : say.line(words, figure(row[0] ?? null, 0)));
   }
   // "Berlin: 12" needs no names, and "12: 3" does.
   const isName = origins[0] === undefined || origins[0].fn === "value";
-  const isPair = row.length === 2 && isName && rows.every(([first]) => typeof first === "string");
+  const isPair = row.length === 2 && isName && rows.every(([first]) => first === null || typeof first === "string");
+  const label = (i: number) => {
+    const [column = "", origin] = [columns[i], origins[i]];
+    // A query without names for its columns has its expressions there.
+    if (!column.includes("(")) return column;
+    return origin ? say.of[origin.fn](origin.column.name) : /^count\(/i.test(column) ? say.number : column;
+  };
   const entry = (cells: readonly TableValue[]) => {
     const texts = cells.map((cell, i) => figure(cell, i));
     if (isPair || texts.length < 2) return `- ${texts.join(say.is)}`;
-    return `- ${texts.map((text, i) => `${columns[i] ?? ""}${say.is}${text}`).join(say.and)}`;
+    return `- ${texts.map((text, i) => `${label(i)}${say.is}${text}`).join(say.and)}`;
   };
   const shown = rows.slice(0, SHOWN);
   const rest = isCut ? [say.cut(shown.length)] : rows.length > SHOWN ? [say.more(rows.length - SHOWN)] : [];
-  return [`${words}${say.is.trim()}`, ...shown.map(entry), ...rest, ...besides].join("\n");
+  return whole(`${words}${say.is.trim()}`, ...shown.map(entry), ...rest);
 }
 
 const SHOWN = 60;
@@ -60,12 +69,23 @@ const isNote = (note: string) => !note.includes(" | ") && note.length <= LONGEST
 /** In characters. */
 const LONGEST_NOTE = 200;
 
+/** True for a row of totals, or one between the others that names a group. */
+const isTotal = (note: string) => note.includes(" | ");
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const EN = {
   is: ": ",
   and: "; ",
   none: "none",
+  number: "number",
+  of: {
+    value: (column: string) => column,
+    sum: (column: string) => `sum of ${column}`,
+    avg: (column: string) => `average ${column}`,
+    min: (column: string) => `least ${column}`,
+    max: (column: string) => `greatest ${column}`,
+  },
   end: (words: string) => `${words}.`,
   line: (words: string, figure: string) => `${words}: ${figure}.`,
   asOf: (dates: readonly string[]) => ` (as of ${dates.join(" and ")})`,
@@ -77,6 +97,8 @@ const EN = {
       ? `${where} ${have} no value that could be read and ${were} left out.`
       : `In the whole table, ${where} ${have} no value that could be read.`;
   },
+  totals: (rows: number, table: string) =>
+    `${rows === 1 ? "1 row" : `${rows} rows`} ${table && `of ${table} `}taken for ${rows === 1 ? "a total does" : "totals do"} not count.`,
   struck: (rows: number, table: string) =>
     `${rows === 1 ? "1 row" : `${rows} rows`} ${table && `of ${table} `}that ${rows === 1 ? "is" : "are"} struck out ${rows === 1 ? "does" : "do"} not count.`,
   note: (note: string, table: string) => `Note of ${table || "the table"}: “${note}”`,
@@ -88,6 +110,14 @@ const ZH: typeof EN = {
   is: "：",
   and: "；",
   none: "没有",
+  number: "数量",
+  of: {
+    value: (column) => column,
+    sum: (column) => `${column}合计`,
+    avg: (column) => `${column}平均值`,
+    min: (column) => `最小的${column}`,
+    max: (column) => `最大的${column}`,
+  },
   end: (words) => `${words}。`,
   line: (words, figure) => `${words}：${figure}。`,
   asOf: (dates) => `（截至${dates.join("和")}）`,
@@ -95,6 +125,7 @@ const ZH: typeof EN = {
     isTold
       ? `${table && `${table}的`}${column}有${cells}个单元格没有可读取的数值，未计入。`
       : `整张表中，${table && `${table}的`}${column}有${cells}个单元格没有可读取的数值。`,
+  totals: (rows, table) => `${table && `${table}中`}作为合计的${rows}行不计入。`,
   struck: (rows, table) => `${table && `${table}中`}划掉的${rows}行不计入。`,
   note: (note, table) => `${table || "表格"}的注：“${note}”`,
   more: (rows) => `另有${rows}行。`,

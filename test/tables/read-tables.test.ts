@@ -119,7 +119,7 @@ describe("a table", () => {
 
   test("has headings that differ, also if the document repeats one", () => {
     const [one] = tablesOf(table("Name | Cost | name\nx | 1 | 2\ny | 3 | 4"));
-    expect(one?.columns.map(({ name }) => name)).toEqual(["Name", "Cost", "name 2"]);
+    expect(one?.columns.map(({ name }) => name)).toEqual(["Name (1)", "Cost", "name (2)"]);
   });
 
   test.each([
