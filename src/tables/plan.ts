@@ -219,7 +219,6 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead) {
     if (!piece || used.has(i)) continue;
     if (piece.is === "value") {
       const labels = [i - 1, i + 1].filter((at) => noun(at)?.columns.some((one) => piece.in.has(one)));
-      if (labels.length > 1 && noun(labels[0] ?? 0)?.columns[0] !== noun(labels[1] ?? 0)?.columns[0]) return undefined;
       const [label] = labels;
       const columns =
         label === undefined ? [...piece.in.keys()] : (noun(label)?.columns.filter((one) => piece.in.has(one)) ?? []);
@@ -260,10 +259,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead) {
         add({ at: flag, write: (name) => `${name} = 0`, kind: "not" }, i, i + 1);
       } else if (piece.role === "none" && column && !column.isRow && at !== undefined && column.columns.length === 1) {
         const heading = table.columns[at];
-        const isDate = /(?:date|日期)$/iu.test(text.slice(0, column.end));
-        // What has no finish date need not be unfinished.
-        const isHeading = heading && plain(text.slice(column.start, column.end)) === plain(bareHeading(heading));
-        if (heading?.odd !== 0 || (heading.type === "date" && !isHeading && !isDate)) return undefined;
+        if (heading?.odd !== 0) return undefined;
         add({ at, write: (name) => `${name} IS NULL`, kind: "empty" }, i, i + 1);
       }
       // A denied value is read with the value.
