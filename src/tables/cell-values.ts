@@ -1,6 +1,6 @@
 import { CHINESE_NUMERAL, numberValue, rounded } from "../facts/number-words.js";
 import { quantities } from "../facts/numbers.js";
-import { currencyOf, unitOf } from "../facts/units.js";
+import { currencyOf, MONEY_BEFORE, unitOf } from "../facts/units.js";
 
 /** What a unit measures, and how. */
 export interface Unit {
@@ -65,9 +65,12 @@ const YES_NO: ReadonlyMap<string, 0 | 1> = new Map([
   ...["no", "n", "false", "否", "✗", "✘", "×", "☐"].map((said) => [said, 0] as const),
 ]);
 
+const NUMERALS =
+  "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|an?|half)\\b";
 /** A text without digits and numerals says no amount. */
-const MAY_COUNT =
-  /[\d零〇一二三四五六七八九十两百千万亿半]|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a|an|half)\b/i;
+const MAY_COUNT = new RegExp(`[\\d零〇一二三四五六七八九十两百千万亿半]|^${NUMERALS}`, "i");
+/** Nor does one that begins with another word, such as "Item 12". Cheaper than to look for amounts in it. */
+const MAY_BE_AMOUNT = new RegExp(`^(?![A-Za-z])|^(?:${NUMERALS}|minus\\b|${MONEY_BEFORE})`, "iu");
 
 /** Writes full-width characters, spaces and minus signs in one form. */
 const folded = (cell: string): string =>
@@ -299,10 +302,11 @@ function numeralOf(n: string): Numeral | undefined {
 }
 
 function valueOfDigits(digits: string, decimal: "." | ","): number | undefined {
-  const [whole = "", fraction = "", ...more] = digits.split(decimal);
+  const at = digits.indexOf(decimal);
+  const [whole, fraction] = at < 0 ? [digits, ""] : [digits.slice(0, at), digits.slice(at + 1)];
+  if (/[.,]/.test(fraction)) return undefined;
   const other = decimal === "." ? "," : ".";
   const isGrouped = whole.includes(other);
-  if (more.length > 0 || fraction.includes(other)) return undefined;
   if (isGrouped && !(other === "," ? COMMAS : POINTS).test(whole)) return undefined;
   return Number(`${isGrouped ? whole.replaceAll(other, "") : whole}.${fraction}`);
 }
@@ -329,6 +333,7 @@ function inWords(text: string): CellValue | undefined {
   const unit = after === "" ? NO_UNIT : unitNamed(after.trim());
   if (number !== undefined && unit)
     return exactly(minus ? -number : number, unit, /[千万亿]/.test(numeral ?? "") ? 1e4 : 1);
+  if (!MAY_BE_AMOUNT.test(text)) return undefined;
   const [only, ...more] = quantities(text);
   if (!only || more.length > 0 || only.start > 0 || only.end < text.length) return undefined;
   const [kind = "", base = "", value = ""] = only.key.split(":");

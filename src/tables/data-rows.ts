@@ -67,7 +67,7 @@ const filledIn = (cells: readonly string[]) => cells.reduce((count, cell) => (ce
 
 /** True for a row that is struck out. A cell that is merged with the one above may not be. */
 function isStruck(cells: readonly string[]): boolean {
-  const struck = cells.filter((cell) => /^~~.*~~$/s.test(cell)).length;
+  const struck = cells.filter((cell) => cell.startsWith("~~") && /^~~.*~~$/s.test(cell)).length;
   return struck > 1 && struck >= filledIn(cells) - 1;
 }
 
