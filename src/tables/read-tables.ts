@@ -164,7 +164,7 @@ function uniqueNames(names: readonly string[]): string[] {
       do {
         number += 1;
         name = wanted !== "" ? `${wanted} (${number})` : number === 1 ? "" : `${number}`;
-      } while (counts.has(name.toLowerCase()) || taken.has(name.toLowerCase()));
+      } while ((name !== "" && counts.has(name.toLowerCase())) || taken.has(name.toLowerCase()));
     numbers.set(wanted.toLowerCase(), number);
     taken.add(name.toLowerCase());
     return name;
