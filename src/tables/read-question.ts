@@ -505,7 +505,7 @@ export const timeIn = (year: number, month: number, months: number): Time => ({
 });
 
 /** The time of a date's key: "date:2026-05"; a month without a year stays one. */
-export function timeOf(key: string): Time | undefined {
+function timeOf(key: string): Time | undefined {
   const [, y, m, d] = /^date:(\d{4}|\*)(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
   if (y === undefined) return undefined;
   if (y === "*") return m && !d ? { month: Number(m) - 1, months: 1 } : undefined;
