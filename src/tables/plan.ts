@@ -1,4 +1,3 @@
-import { quantities } from "../facts/numbers.js";
 import { currencyOf, unitOf } from "../facts/units.js";
 import { among } from "../text/lexicon.js";
 import { LONGEST_QUESTION } from "../text/question-parts.js";
@@ -34,7 +33,6 @@ import {
   readQuestion,
   type Time,
   timeIn,
-  timeOf,
 } from "./read-question.js";
 
 /** What a question becomes: a query of tables, or a doubt about tables that may answer it. Ids of tables, in their order. */
@@ -306,7 +304,7 @@ function conditionsOf({ pieces, text }: Reading, table: TableHead) {
       }
       const at = label === undefined ? theDate(table) : typed(label, "date");
       const column = table.columns[at ?? -1];
-      const time = column && withYear(piece.time, column, table);
+      const time = column && withYear(piece.time, column);
       if (at === undefined || !time || column.odd > 0 || !isAsExact(time, column) || !isCovered(time, column))
         return undefined;
       const write = (name: string) =>
@@ -431,29 +429,16 @@ const saysOnly = (column: Column, kind: keyof typeof KINDS) => {
   );
 };
 
-/** A time with a year; for a month without one, the only year of the column's dates or of the table's name. */
-function withYear(time: Time, column: Column, table: TableHead): Time | undefined {
+/** A time with a year; for months without one, the only year of the column's dates. */
+function withYear(time: Time, { range }: Column): Time | undefined {
   if (time.month === undefined) return time;
-  const dates = column.values.map((written) =>
-    quantities(written)
-      .find(({ kind }) => kind === "date")
-      ?.key.slice(5, 9),
-  );
-  const named = periodsOf(table).map(({ from }) => from?.slice(0, 4));
-  const years = new Set(column.isWhole ? dates : named.length > 0 ? [...dates, ...named] : []);
-  const [year] = years;
-  return years.size === 1 && year ? timeIn(Number(year), time.month, time.months ?? 1) : undefined;
+  const [first, last] = (range ?? []).map((day) => Number(String(day).slice(0, 4)));
+  return first !== undefined && first === last ? timeIn(first, time.month, time.months ?? 1) : undefined;
 }
 
-/** False if all dates of a column that are known are before a time, or after it. */
-function isCovered({ from = "", before = "9" }: Time, { values, isWhole }: Column) {
-  if (!isWhole) return true;
-  const all = values.flatMap((written) => {
-    const date = quantities(written).find(({ kind }) => kind === "date");
-    return (date && timeOf(date.key)?.from) ?? [];
-  });
-  return all.length === 0 || (all.some((day) => day >= from) && all.some((day) => day < before));
-}
+/** False if all dates of a column are before a time, or after it. */
+const isCovered = ({ from = "", before = "9" }: Time, { range }: Column) =>
+  range === undefined || (String(range[1]) >= from && String(range[0]) < before);
 
 /** False if a column of months or years is asked for days or months. */
 const isAsExact = ({ from, before }: Time, { unit }: Column) => {

@@ -212,9 +212,10 @@ function vocabularyOf(table: TableHead): Vocabulary {
   return { context, nouns, dates, values, longest: Math.min(20, Math.max(0, ...sizes)) };
 }
 
-/** The last words of a name, from the longest run to the shortest. */
+/** The last words of a name, from the longest run to the shortest; "Orders by customer" is not about customers. */
 function endsOf(name: string): string[] {
   const tokens = tokensOf(name);
+  if (/(?<![a-z])(?:by|per|for|with|from|to)(?![a-z])|[按各]/iu.test(name)) return [name];
   return tokens.flatMap(({ start, written }, i) => {
     const end = name.slice(start);
     return (HAN.test(written) && i > tokens.length - 2) || /^[\d\p{P}]/u.test(end) ? [] : [end];
@@ -504,7 +505,7 @@ export const timeIn = (year: number, month: number, months: number): Time => ({
 });
 
 /** The time of a date's key: "date:2026-05"; a month without a year stays one. */
-export function timeOf(key: string): Time | undefined {
+function timeOf(key: string): Time | undefined {
   const [, y, m, d] = /^date:(\d{4}|\*)(?:-(\d\d))?(?:-(\d\d))?$/.exec(key) ?? [];
   if (y === undefined) return undefined;
   if (y === "*") return m && !d ? { month: Number(m) - 1, months: 1 } : undefined;

@@ -24,6 +24,7 @@ export function table(
       odd: 0,
       values: values.slice(0, whole),
       isWhole: values.length <= whole,
+      ...(type === "date" && { range: [cells.toSorted()[0] ?? null, cells.toSorted().at(-1) ?? null] }),
       different: new Set(cells.map((cell) => cell.toLowerCase())).size,
     };
   });

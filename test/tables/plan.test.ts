@@ -866,6 +866,30 @@ describe("colleagues ask in their words", () => {
     expect(asked("What is the total amount for marketing?", [budget])).toMatch(/none|doubt/);
   });
 
+  test("but what it is listed by is not what it lists, nor a sentence above it a name", () => {
+    const byCustomer = table(
+      "orders_by_customer.csv",
+      ["Order no", "Date: date"],
+      [
+        ["1", "2026-05-01"],
+        ["2", "2026-05-02"],
+      ],
+    );
+    expect(asked("How many orders are there?", [byCustomer])).toBe("2");
+    expect(asked("How many customers are there?", [byCustomer])).toMatch(/none|doubt/);
+    const fuel = table(
+      "fuel.pdf",
+      ["Driver", "Litres: number"],
+      [
+        ["A", 1],
+        ["B", 2],
+      ],
+      { name: "All refuellings paid with cards. Private refuellings are not in this list.", title: "Fuel log" },
+    );
+    expect(asked("How many litres are in the fuel log in total?", [fuel])).toBe("3");
+    expect(asked("How many private refuellings are there?", [fuel])).toMatch(/none|doubt/);
+  });
+
   test("but days of an employee are no days of leave that there are", () => {
     const leave = table(
       "leave_2026.csv",
