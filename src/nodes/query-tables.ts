@@ -102,7 +102,7 @@ const BESIDE = 3;
 /** A table with a few cells of each column: what a prompt shows, and a state keeps. */
 export const shortened = (table: TableHead): TableHead => ({
   ...table,
-  notes: table.notes.slice(0, SHOWN).map((note) => note.slice(0, LONGEST)),
+  notes: table.notes.slice(0, MOST_NOTES).map((note) => note.slice(0, LONGEST_NOTE)),
   firstRows: table.firstRows.map((row) => row.map((cell) => cell.slice(0, LONGEST))),
   columns: table.columns.map((column) => ({
     ...column,
@@ -112,8 +112,10 @@ export const shortened = (table: TableHead): TableHead => ({
 });
 
 const SHOWN = 8;
+const MOST_NOTES = 20;
 /** In characters. */
 const LONGEST = 60;
+const LONGEST_NOTE = 200;
 
 /** Makes evidence from the result of a query. Its source is the first table that the query reads. */
 function resultEvidence(
