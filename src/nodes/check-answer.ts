@@ -48,16 +48,18 @@ function ofDraft({ missing }: Draft, claims: readonly CheckedClaim[], verdict: V
 }
 
 function ofQuotes(draft: Draft, claims: readonly CheckedClaim[], state: State): Outcome {
-  const { verdict, tables } = state;
+  const { verdict } = state;
   const contextSufficiency = SUFFICIENCY[verdict?.answerability ?? "none"];
-  if ((isUnsure(verdict) || areRows(claims, tables) || areRowsOfTotal(claims, state)) && claims.some(holds))
+  if ((isUnsure(verdict) || areRows(claims, state) || areRowsOfTotal(claims, state)) && claims.some(holds))
     return { contextSufficiency, missing: "", unsure: true };
   const lacks = draft.claims.length === 0 ? verdict?.missing : "";
   return { contextSufficiency, missing: draft.missing || lacks || "" };
 }
 
 /** True for several rows of a table that the question could not be computed from: they are no figure. */
-function areRows(claims: readonly CheckedClaim[], tables: State["tables"]): boolean {
+function areRows(claims: readonly CheckedClaim[], { understood, tables }: State): boolean {
+  // Where a model leads, they are what it could have queried.
+  if (understood?.modelLeads) return false;
   const isRow = ({ quotes }: CheckedClaim) =>
     quotes.some(({ evidenceId }) => tables.some(({ documentId }) => documentOf(evidenceId) === documentId));
   return claims.filter((claim) => holds(claim) && isRow(claim)).length > 1;

@@ -1,5 +1,6 @@
 import type { Language } from "../types/language.js";
 import type { Computed, TableValue } from "../types/table.js";
+import { readSql } from "./clauses.js";
 import { figureText, originsOf } from "./figures.js";
 import { inWords } from "./in-words.js";
 import type { NamedTable } from "./named-tables.js";
@@ -35,7 +36,7 @@ export function resultText(computed: Computed, named: readonly NamedTable[], lan
     return whole(say.line(words, say.none));
   if (more.length === 0 && row.length === 1) {
     // The words have the number of rows already.
-    const isSaid = COUNT.test(sql) && tables.length === 1 && row[0] === tables[0]?.matched;
+    const isSaid = isCount(sql) && tables.length === 1 && row[0] === tables[0]?.matched;
     return whole(isSaid ? say.end(words) : say.line(words, figure(row[0] ?? null, 0)));
   }
   // "Berlin: 12" needs no names, and "12: 3" does.
@@ -59,9 +60,14 @@ export function resultText(computed: Computed, named: readonly NamedTable[], lan
 
 const SHOWN = 60;
 
-/** A query that counts rows and nothing else. */
-const COUNT =
-  /^\s*select\s+count\(\s*\*\s*\)\s+(?:as\s+\S+\s+)?from\s+(?:"[^"]+"|\w+)\s*(?:where\b(?![\s\S]*\b(?:group|select)\b)|$)/i;
+/** True for a query that counts rows and returns nothing else. */
+function isCount(sql: string): boolean {
+  const { selects: [select, ...more] = [], with: common = [] } = readSql(sql) ?? {};
+  const [item, ...others] = select?.items ?? [];
+  if (!select || more.length + others.length + common.length + select.groupBy.length > 0) return false;
+  const call = item?.expression;
+  return call?.kind === "call" && call.name === "count" && call.isWhole && !call.isWindow && !call.filter;
+}
 
 /** True for a note in words: a row of totals has bars between its cells. */
 const isNote = (note: string) => !note.includes(" | ") && note.length <= LONGEST_NOTE;
