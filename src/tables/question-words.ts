@@ -54,16 +54,19 @@ export const TABLE_WORDS =
 /** Headings of what changes with time: it holds as of the table's date, not at a time that a question names. */
 export const STATES = /\b(?:state|status|stage|phase|progress)\b|状态|进度|阶段/i;
 
-/** Questions that may ask for a figure. */
-export const COMPUTES = {
-  en: /\bhow (?:many|much|long|often|far|old)\b|\bnumber of\b|\bcount\b|\b(?:in )?total\b|\bsums?\b|\b(?:(?:al)?together|overall)\b|\bin all\b|\baverages?\b|\bavg\b|\bmean\b|\bmedian\b|\b(?:most|least|last|first|latest|recent|max|min|top|best|worst)\b|\b(?:max|min)imum\b|\b\p{L}{2,}est\b|\b(?:per|each|every)\b|\bspen[dt]\b|\bshare\b|\bpercentage\b/iu,
-  zh: /多少|几|[总合共累]计|[一总]共|总[和额数量]|总|数量|平均|均值|最|第[一二三]|首|每|各|占比|比例|花了|花费/u,
-};
-
 /** A question for a total or a mean. */
 export const TOTALS = {
   en: /\b(?:in )?total\b|\bsums?\b|\b(?:(?:al)?together|overall)\b|\bin all\b|\baverages?\b|\bmean\b/iu,
   zh: /[总合共累]计|[一总]共|总[和额数量]|平均|均值/u,
+};
+
+/** Questions that may ask for a figure. */
+export const COMPUTES = {
+  en: new RegExp(
+    `${TOTALS.en.source}|${/\bhow (?:many|much|long|often|far|old)\b|\bnumber of\b|\bcount\b|\bavg\b|\bmedian\b|\b(?:most|least|last|first|latest|recent|max|min|top|best|worst)\b|\b(?:max|min)imum\b|\b\p{L}{2,}est\b|\b(?:per|each|every)\b|\bspen[dt]\b|\bshare\b|\bpercentage\b/u.source}`,
+    "iu",
+  ),
+  zh: new RegExp(`${TOTALS.zh.source}|多少|几|总|数量|最|第[一二三]|首|每|各|占比|比例|花了|花费`, "u"),
 };
 
 /** Words by which a question asks what someone may, must or can do: documents tell that, not a table's figures. */
