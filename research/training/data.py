@@ -17,6 +17,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 import facts
 import handbooks
+import statements
 import written
 from asked import claimed, unanswered
 from model import KINDS, TASKS
@@ -33,8 +34,8 @@ def read(folder):
                 yield {"task": task, **{k: row[k] for k in FIELDS if row.get(k) is not None}, "split": row.get("split", "train")}
 
 
-# Of all rows: made-up facts, those on written documents, and those on public handbooks, where clones of these are given.
-MADE, WROTE, HANDBOOKS = 0.06, 0.09, 0.22
+# Of all rows: made-up facts, those on written documents, and questions and statements on public handbooks, where clones of these are given.
+MADE, WROTE, HANDBOOKS, STATED = 0.04, 0.08, 0.18, 0.4
 
 
 def training_rows(sets, rows, shares, seed, clones=""):
@@ -42,7 +43,8 @@ def training_rows(sets, rows, shares, seed, clones=""):
     language): rows}; a set that is drawn oftener than it has rows comes again."""
     r = random.Random(seed)
     chosen = facts.rows(int(rows * MADE), seed)
-    for some, share in ((lambda: written.rows(r), WROTE), (lambda: handbooks.rows(clones, r), HANDBOOKS if clones else 0)):
+    for some, share in ((lambda: written.rows(r), WROTE), (lambda: handbooks.rows(clones, r), HANDBOOKS if clones else 0),
+                        (lambda: statements.rows(clones, r), STATED if clones else 0)):
         wanted = len(chosen) + int(rows * share)
         while len(chosen) < wanted:
             chosen += some()[: wanted - len(chosen)]
@@ -239,7 +241,7 @@ def encode(tokenizer, row):
 
 
 # Sets whose false claims are marked: their true ones teach that nothing is to be marked.
-MARKED = {"asked-claim", "edited-en", "edited-zh", "facts-claim", "facts-claim-cross"}
+MARKED = {"asked-claim", "written-statements", "edited-en", "edited-zh", "facts-claim", "facts-claim-cross"}
 
 
 class Batch(NamedTuple):
