@@ -38,10 +38,11 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       );
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
+      const isOnTopic = found.some((one) => one.relevance >= READING.onTopic);
       const answerability =
         best >= (isRanked ? READING.enoughRanked : reader.enough)
           ? "full"
-          : reader.isCalibrated && best >= READING.speak
+          : reader.isCalibrated && (best >= READING.speak || isOnTopic)
             ? "unknown"
             : most >= READING.something
               ? "partial"

@@ -117,7 +117,7 @@ describe("an answer", () => {
     const [later, earlier] = [answerOf(state([unsure, sure]), "supported"), answerOf(state([sure, unsure]), "unsure")];
     expect([texts(later), later.stopReason]).toEqual([["The office opens at eight."], "supported"]);
     expect([texts(earlier), earlier.stopReason]).toEqual([["The office opens at eight."], "partly_supported"]);
-    expect(answerOf(state([unsure]), "query_stagnation")).toMatchObject({ stopReason: "unsure", status: "partial" });
+    expect(answerOf(state([unsure]), "query_stagnation")).toMatchObject({ stopReason: "unsure", status: "unsure" });
   });
 });
 
@@ -142,7 +142,8 @@ describe("the failure tags of a run", () => {
     const late = attempt({
       verdict: verdict({ grade: "incorrect", relevance: 0, missing: "anything about “office”" }),
     });
-    const found = answerOf(state([onTopic, late], { verdict: late.verdict }), "unanswerable");
+    const spend = { ...NOTHING_SPENT, calls: 1 };
+    const found = answerOf(state([onTopic, late], { verdict: late.verdict, spend }), "unanswerable");
     expect([found.missing, found.text]).toEqual(["the year", expect.stringContaining("Missing: the year.")]);
   });
   test("are NO_RECALL if nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
@@ -179,9 +180,9 @@ describe("the failure tags of a run", () => {
     expect(tags([silent], { decisions: [{ ...fault("generate", "generator"), faults: [] }] })).toEqual(["PROMPT_FAIL"]);
     expect(tags([silent])).toEqual(["NEED_CONTENT"]);
   });
-  test("have evidence and a remedy in the language of the question, and the refusal repeats the remedy", () => {
+  test("have evidence and a remedy in the language of the question, and a model's refusal repeats the remedy", () => {
     const understood = { question: "办公室哪年开的？", language: "zh" as const, intent: "other" as const, passages: 8 };
-    const found = answerOf(state([onTopic], { understood }), "unanswerable");
+    const found = answerOf(state([onTopic], { understood, spend: { ...NOTHING_SPENT, calls: 1 } }), "unanswerable");
     expect(found.failures).toEqual([
       {
         tag: "NEED_CONTENT",
@@ -190,12 +191,16 @@ describe("the failure tags of a run", () => {
       },
     ]);
     expect(found.text).toContain(found.failures[0]?.remedy);
+    expect(answerOf(state([onTopic], { understood }), "unanswerable").text).toBe("这些文档里没有找到。");
   });
   test("do not repeat a remedy in the refusal", () => {
     const overdone = attempt({ ...onTopic, report: report(claim("At nine.", "unsupported")) });
-    const { text, failures } = answerOf(state([overdone]), "unanswerable");
+    const silent = attempt({ ...onTopic, draft: { claims: [], missing: "" }, report: report() });
+    const decisions = [{ ...fault("generate", "generator"), faults: [] }];
+    const spend = { ...NOTHING_SPENT, calls: 1 };
+    const { text, failures } = answerOf(state([overdone, silent, silent], { decisions, spend }), "unanswerable");
     expect(failures.map(({ tag }) => tag)).toEqual(["OVERGEN", "NEED_CONTENT"]);
-    expect(text.match(/EMEND_MODEL/g)).toHaveLength(1);
+    expect(text.match(/Add a document/g)).toHaveLength(1);
   });
   test("are empty for a supported answer", () =>
     expect(tags([attempt({ report: report(claim("The office opens at eight.", "supported")) })])).toEqual([]));
