@@ -235,7 +235,7 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
  * Returns the headings above all of these quotes, those inside the piece included, outermost first. The section of a
  * piece may be a heading inside it that only some of its sentences are below.
  */
-function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
+export function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
   const units = outlineOf(piece.text);
   const [first = [], ...others] = units
     .filter((unit) => quotes.some((quote) => overlap(unit, quote)))

@@ -253,7 +253,7 @@ export const Nearest = z.object({
   title: z.string(),
   uri: z.string(),
   section: z.string(),
-  /** The source's own words, at most 120 characters of them. */
+  /** The source's own words: whole sentences, or the first words of a long one; at most 300 characters. */
   quote: z.string(),
 });
 export type Nearest = z.infer<typeof Nearest>;

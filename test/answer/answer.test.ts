@@ -121,6 +121,77 @@ describe("an answer", () => {
   });
 });
 
+describe("quotes that may answer", () => {
+  const formed = (text: string, form: CheckedClaim["form"], evidenceId = "office"): CheckedClaim => ({
+    ...claim(text, "supported"),
+    ...(form && { form }),
+    quotes: [{ evidenceId, quote: TEXT.slice(0, 26), start: 0, end: 26 }],
+  });
+  const PLACES = ["office", "garden", "attic", "roof"];
+  const evidence = PLACES.map((id) => piece(id, 0.4));
+  const unsure = (claims: CheckedClaim[], rest: Partial<State> = {}) =>
+    answerOf(state([attempt({ report: { ...report(...claims), unsure: true } })], { evidence, ...rest }), "unsure");
+  const sentences = PLACES.map((id) => formed(`The ${id} opens at eight.`, undefined, id));
+
+  test("are shown as such, at most three, best first, each with its citation and nothing around them", () => {
+    expect(unsure(sentences).text).toBe(
+      "This may answer it:\n\n- The office opens at eight [1].\n- The garden opens at eight [2].\n- The attic opens at eight [3].",
+    );
+    expect(unsure(sentences.slice(0, 1)).text).toBe("This may answer it:\n\nThe office opens at eight [1].");
+    const steps = { question: "How do I get in?", language: "zh", intent: "steps", passages: 8 } as const;
+    expect(unsure(sentences.slice(0, 2), { understood: steps }).text).toMatch(/^可能的答案：\n\n- .*\n- /);
+  });
+
+  test("are never cut inside a list or a paragraph", () => {
+    const list = (id: string, block: number) => [
+      formed(`Bring to the ${id}:`, { kind: "lead", block }, id),
+      ...["A badge.", "A pen.", "A lamp."].map((text, i) =>
+        formed(`${text} For the ${id}.`, { kind: "bullet", block: block + 1 + i }, id),
+      ),
+    ];
+    const shown = texts(
+      unsure([...list("office", 0), ...list("garden", 4), sentences[2], sentences[3]].flatMap((x) => x ?? [])),
+    );
+    expect(shown).toHaveLength(9);
+    expect(shown.at(-1)).toBe("The attic opens at eight.");
+  });
+
+  test("come with what failed, what was not read and how words were read", () => {
+    const understood = { ...state([]).understood, misspelt: [{ written: "ofice", read: "office" }] } as never;
+    const faults = [{ part: "web_search", name: "EndpointError", message: "It is down." }];
+    const web = { step: "searchWeb", to: "", reason: { code: "done" }, faults, calls: 0, tokens: 0, milliseconds: 0 };
+    const rest = { understood, unread: ["image"], webQueries: ["q"], decisions: [web as never] };
+    const { text } = unsure(sentences.slice(0, 1), rest);
+    expect(text).toContain("The web could not be searched: It is down.");
+    expect(text).toContain("I read “ofice” as “office”.");
+    expect(text).toContain("(image)");
+  });
+});
+
+describe("what only a model can do", () => {
+  const line = "`OPENAI_BASE_URL=http://localhost:11434/v1 EMEND_MODEL=qwen3 npx emend chat`";
+  const asked = (question: string, rest: Partial<State> = {}) => {
+    const language = /\p{Script=Han}/u.test(question) ? "zh" : "en";
+    const understood = { question, language, intent: "other", passages: 8, ...rest.understood } as const;
+    return answerOf(state([], { evidence: [], ...rest, understood }), "unanswerable").text;
+  };
+
+  test("is said once, with a line that sets one up", () => {
+    expect(asked("Compare the two contracts.")).toBe(
+      `Not found in these documents.\n\nTo compare, summarise, count or write, set up a chat model, for example with Ollama:\n\n${line}`,
+    );
+    expect(asked("总结一下合同。")).toBe(
+      `这些文档里没有找到。\n\n要比较、总结、统计或写作，请设置对话模型，例如用 Ollama 运行：\n\n${line}`,
+    );
+  });
+
+  test("is not said of a question for a fact, nor if a model was asked", () => {
+    expect(asked("Who signs the contract?")).toBe("Not found in these documents.");
+    expect(asked("Compare the contracts.", { spend: { ...NOTHING_SPENT, calls: 1 } })).not.toContain("Ollama");
+    expect(asked("Compare them.", { understood: { modelLeads: true } as never })).not.toContain("Ollama");
+  });
+});
+
 describe("the failure tags of a run", () => {
   const tags = (attempts: Attempt[], rest: Partial<State> = {}) =>
     answerOf(state(attempts, rest), "unanswerable").failures.map(({ tag }) => tag);
