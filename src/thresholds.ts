@@ -17,9 +17,9 @@ export const READING = {
   speak: 0.3,
   /**
    * How much a passage has to be about what is asked to be quoted as one that may answer, though no sentence of it reaches
-   * `speak`: the relevance of its best sentence, 0 to 1. Above 1, none is. Not chosen yet.
+   * `speak`: the relevance of its best sentence, 0 to 1. Above 1, none is. Set by hand.
    */
-  onTopic: 1.01,
+  onTopic: 0.55,
   /** If a sentence of the first two passages reaches `sure`, the third is not read; if one of the first three reaches `settled`, the others are not. */
   sure: 0.8,
   settled: 0.5,

@@ -41,7 +41,7 @@ const failingBy =
 /** The evidence is about the subject and does not answer. */
 const unsure = localReasoners({
   encoder: fakeEncoder({
-    judge: ({ passage }) => ({ relevance: /garden|花园/.test(passage) ? 0.9 : 0.1, answerability: 0.1 }),
+    judge: ({ passage }) => ({ relevance: /garden|花园/.test(passage) ? 0.6 : 0.1, answerability: 0.1 }),
   }),
 });
 const failingModel = (error: Error) => {
