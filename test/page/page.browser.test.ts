@@ -148,7 +148,7 @@ describe("a question", () => {
     const page = await opened();
     const turn = await ask(page, LISBON);
     expect(await page.locator(".route").count()).toBe(0);
-    expect(await turn.locator(".took").textContent()).toMatch(/^searched \d+ passages?, checked \d+ statements? · \d/);
+    expect(await turn.locator(".took").textContent()).toMatch(/^read \d+ passages?, checked \d+ statements? · \d/);
     await turn.locator(".took").click();
     const route = page.locator(".route");
     expect(await route.locator("li strong").allTextContents()).toEqual([

@@ -161,19 +161,20 @@ test("10,000 runs are shown as daily curves, with failures and remedies", async 
   const charts = page.locator(".charts figure");
   await charts.first().waitFor();
   expect(performance.now() - began).toBeLessThan(5_000);
-  expect(await charts.count()).toBe(10);
+  expect(await charts.count()).toBe(11);
   expect(await charts.locator("figcaption").first().textContent()).toBe("Questions 10,000");
   expect(await charts.nth(1).locator("circle").count()).toBe(DAYS);
-  expect(await charts.nth(9).locator("polyline").count()).toBe(2);
+  expect(await charts.nth(10).locator("polyline").count()).toBe(2);
   const { totals } = sqlRuns(database);
-  const { refused, unavailable, partial, runs } = await totals({});
-  const shares = [refused, unavailable, partial].map((sum) =>
+  const { refused, unavailable, partial, unsure, runs } = await totals({});
+  const shares = [refused, unavailable, partial, unsure].map((sum) =>
     `${((100 * sum) / runs).toFixed(1)}%`.replace(".0%", "%"),
   );
   expect([
     await charts.nth(1).locator("strong").textContent(),
     await charts.nth(2).locator("strong").textContent(),
     await charts.nth(3).locator("strong").textContent(),
+    await charts.nth(4).locator("strong").textContent(),
   ]).toEqual(shares);
   expect(await page.locator("table a").allTextContents()).toEqual(["OVERGEN", "NO_RECALL", "NEED_CONTENT"]);
   expect(await page.locator("tr", { hasText: "NO_RECALL" }).textContent()).toContain("Add a document that covers it");
