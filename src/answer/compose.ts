@@ -185,8 +185,11 @@ const quoteText = (quote: string) => {
   );
 };
 
-/** Marks a quote that does not end a sentence as cut off. */
-const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);
+/** Marks a quote that ends within a sentence. A short one is whole: a row of a table, an entry of a list. */
+const cutOff = (quote: string) => (SENTENCE_END.test(quote) || quote.length < MAY_BE_CUT ? quote : `${quote} …`);
+
+/** In characters. */
+const MAY_BE_CUT = 200;
 
 const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) => {
   const place = sanitizeMarkdown(placeOf(title, section));

@@ -124,8 +124,8 @@ function isStub({ title, section, text }: Evidence, question: string): boolean {
 const FEW = 6;
 
 /**
- * Returns the most relevant sentence, entry or row of a strip, with those after it if there is room; of one that is too
- * long, its first words.
+ * Returns the most relevant sentence, entry or row of a strip, and the sentences after it if there is room; of one that is
+ * too long, its first words.
  */
 function nearestIn({ text, read = [] }: Evidence, { start: from, end: to }: Span): Span {
   const all = outlineOf(text).filter(({ kind, start, end }) => kind !== "heading" && start >= from && end <= to);
@@ -137,7 +137,9 @@ function nearestIn({ text, read = [] }: Evidence, { start: from, end: to }: Span
   );
   if (!best) return { start: from, end: to };
   const start = Math.max(from, best.from);
-  const stop = all.findLast((unit) => unit.start >= best.start && unit.end - start <= QUOTED) ?? best;
+  const isNext = (unit: OutlineUnit) =>
+    unit.kind === best.kind && unit.start > best.start && unit.end - start <= QUOTED;
+  const stop = (best.kind === "row" ? undefined : all.findLast(isNext)) ?? best;
   const words = text.slice(start, stop.end);
   if (words.length <= LONGEST) return { start, end: stop.end };
   const room = words.slice(0, LONGEST).toWellFormed();

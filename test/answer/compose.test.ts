@@ -198,7 +198,7 @@ test("a refusal quotes tables without their Markdown, and headings only if there
   const quote = "## Periods\n\n| Kind | Kept for |\n|---|:--|\n| Backups | 35 days |";
   const near = { title: "Data", section: "", uri: "data.md", quote };
   const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
-  expect(refused(refusal, "en")).toMatch(/“Kind · Kept for Backups · 35 days …”$/);
+  expect(refused(refusal, "en")).toMatch(/“Kind · Kept for Backups · 35 days”$/);
   expect(refused({ ...refusal, nearest: [{ ...near, quote: "## Periods" }] }, "en")).toMatch(/“Periods …”$/);
 });
 

@@ -232,6 +232,8 @@ describe("a question", () => {
   test("that quotes may answer has a badge of its own, and says so above them", async () => {
     const page = await opened({ colorScheme: "dark" });
     const turn = await ask(page, DOUBTFUL);
+    await turn.getByText("Don't search").click();
+    await turn.locator(".status").waitFor();
     expect(await turn.locator(".status").textContent()).toBe("May answer it");
     expect(await turn.locator(".prose p").first().textContent()).toBe("This may answer it:");
     expect(await turn.locator(".marker").count()).toBeGreaterThan(0);

@@ -219,7 +219,7 @@ test("without runs in the period, the page says so and still lists old documents
 
 test("the cost of a question has a curve if the price of tokens is set", async () => {
   const page = await opened({}, priced);
-  const chart = page.locator(".charts figure").nth(9);
+  const chart = page.locator(".charts figure").nth(10);
   await chart.waitFor();
   const label = chart.locator("svg text").first();
   const [labelled, framed] = [await label.boundingBox(), await chart.locator("svg").boundingBox()];
