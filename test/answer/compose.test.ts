@@ -199,7 +199,7 @@ test("a refusal quotes tables without their Markdown, and headings only if there
   const near = { title: "Data", section: "", uri: "data.md", quote };
   const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
   expect(refused(refusal, "en")).toMatch(/“Kind · Kept for Backups · 35 days”$/);
-  expect(refused({ ...refusal, nearest: [{ ...near, quote: "## Periods" }] }, "en")).toMatch(/“Periods …”$/);
+  expect(refused({ ...refusal, nearest: [{ ...near, quote: "## Periods" }] }, "en")).toMatch(/“Periods”$/);
 });
 
 test("a refusal names the nearest passages by title and section, or by address if they have no title", () => {
