@@ -15,6 +15,11 @@ export const READING = {
   computed: 0.95,
   /** The least probability of a sentence that is quoted, if only as one that may answer. */
   speak: 0.3,
+  /**
+   * How much a passage has to be about what is asked to be quoted as one that may answer, though no sentence of it reaches
+   * `speak`: the relevance of its best sentence, 0 to 1. Above 1, none is. Set by hand.
+   */
+  onTopic: 0.55,
   /** If a sentence of the first two passages reaches `sure`, the third is not read; if one of the first three reaches `settled`, the others are not. */
   sure: 0.8,
   settled: 0.5,

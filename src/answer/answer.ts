@@ -2,13 +2,23 @@ import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
 import { mismatchOf } from "../facts/mismatches.js";
 import type { Context } from "../state/context.js";
 import type { Attempt, State } from "../state/state.js";
+import { asksForWork } from "../text/intent.js";
 import { isAnaphoric } from "../text/prose.js";
 import { jaccard } from "../text/similarity.js";
 import { contentTerms, plain } from "../text/tokens.js";
-import { type Answer, type CheckedClaim, FAULT_TAGS, holds, type Report, type StopReason } from "../types/answer.js";
+import {
+  type Answer,
+  type CheckedClaim,
+  FAULT_TAGS,
+  type Failure,
+  holds,
+  type Report,
+  type Segment,
+  type StopReason,
+} from "../types/answer.js";
 import type { Language } from "../types/language.js";
 import { foreignIn, staleIn, withConflicts } from "./caveats.js";
-import { composeAnswer, composeRefusal, notRead, numberSources } from "./compose.js";
+import { apart, composeAnswer, composeRefusal, notRead, numberSources } from "./compose.js";
 import { confidenceOf } from "./confidence.js";
 import {
   BUDGET,
@@ -44,7 +54,7 @@ export function answerOf(
   // The run may have ended with another attempt than the one that is shown.
   const stopReason: StopReason = isUnsure ? "unsure" : ended === "unsure" ? "partly_supported" : ended;
   const distinct = withoutRepeats(inStreamedOrder(kept, state.streamed));
-  const shown = withConflicts(isUnsure ? distinct.slice(0, SHOWN_UNSURE) : distinct, state.evidence, question);
+  const shown = withConflicts(isUnsure ? firstQuotes(distinct) : distinct, state.evidence, question);
   const { claims, references } = numberSources(shown.claims, state.evidence);
   const number = (claim: number) => claims[claim]?.citations[0]?.reference ?? 0;
   const disagreements = shown.conflicts.map(({ newer, older }) => ({ newer: number(newer), older: number(older) }));
@@ -62,16 +72,21 @@ export function answerOf(
     ...(unread.length > 0 && { unread }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(stale.length > 0 && { stale }),
-    confidence: confidenceOf(question, report.claims, best?.verdict),
+    confidence: confidenceOf(question, report.claims, best?.verdict, isUnsure),
     faults: faultsIn(state),
     report,
     spend: state.spend,
     queries: state.queries,
   };
   if (isUnsure && claims.length > 0) {
-    const quotes = composeAnswer({ ...common, foreign, missing: "", faulty: "" }, intent, language, citing);
-    const told = [notComputed(state), say.unsure].filter(Boolean).map((text) => paragraph(text));
-    return { ...common, status: "partial", ...withText([...told, ...quotes]), missing: "", failures: [] };
+    const told = {
+      ...common,
+      claims: apart(claims),
+      missing: "",
+      faulty: sanitizeMarkdown(say.failed(faultsToTell(state))),
+    };
+    const segments = [paragraph(say.unsure), ...composeAnswer(told, intent, language, citing), ...forModel(state)];
+    return { ...common, status: "unsure", ...withText(segments), missing: "", failures: [] };
   }
   if (claims.length > 0) {
     const dropped = report.claims.length - kept.length;
@@ -89,33 +104,88 @@ export function answerOf(
     return { ...common, status: "needs_clarification", ...withText(segments), missing, failures: [] };
   }
   if (isUnknown(state)) return { ...common, ...unavailable(state, stopReason, language, context), missing };
-  // What was asked is shown as it was asked, in whatever way it was read.
-  const reworded = state.queries.filter(({ reason }) => reason.code !== "with_previous").map(({ text }) => text);
-  const others = [...new Set([...reworded, ...state.webQueries])].filter((text) => text !== state.question);
-  const { places } = searchedIn(state);
-  // Only a model rephrases a question.
-  const isTold = stopReason === "query_stagnation" && (others.length > 0 || state.spend.calls === 0);
-  const hasNoClaim = SAYS_OF_DRAFT.has(stopReason) && draftedNothing(state);
-  const end = hasNoClaim ? saidNothing(state) && say.silent : say.stopped[stopReason];
-  const why = (!isTold && end) || "";
   const failures = failuresOf(state, stopReason, context);
-  const all = [...new Set(failures.map(({ remedy }) => remedy))];
-  // One remedy may be the end of another.
-  const remedies = all.filter((remedy) => !all.some((other) => other !== remedy && other.includes(remedy)));
   const nearest = (state.nearest ?? [])
     .slice(0, SHOWN_NEAREST)
     .map(({ title, uri, section, quote }) => ({ title, uri, section, quote }));
+  const { places } = searchedIn(state);
   const failed = faultsToTell(state);
-  const refusal = { queries: others, places, failed, why, misspelt, unread, leftOut, missing, remedies, nearest };
-  const told = withText(composeRefusal(refusal, language));
-  return { ...common, status: "refused", ...told, missing, failures, ...(nearest.length > 0 && { nearest }) };
+  const seen = { places, failed, misspelt, unread, leftOut, nearest };
+  const why = hasModel(state)
+    ? { ...toldByModel(state, stopReason, failures), missing }
+    : toldByCode(state, stopReason, failures, filter);
+  const segments = [...composeRefusal({ ...seen, ...why }, language), ...forModel(state)];
+  return {
+    ...common,
+    status: "refused",
+    ...withText(segments),
+    missing,
+    failures,
+    ...(nearest.length > 0 && { nearest }),
+  };
+}
+
+const hasModel = ({ understood, spend }: State) => understood?.modelLeads || spend.calls > 0;
+
+/** Why a model found no answer: how the run ended, what else it searched for, and what would help. */
+function toldByModel(state: State, stop: StopReason, failures: readonly Failure[]) {
+  const say = messagesIn(state.understood?.language ?? "en");
+  // What was asked is shown as it was asked, in whatever way it was read.
+  const reworded = state.queries.filter(({ reason }) => reason.code !== "with_previous").map(({ text }) => text);
+  const queries = [...new Set([...reworded, ...state.webQueries])].filter((text) => text !== state.question);
+  const isTold = stop === "query_stagnation" && queries.length > 0;
+  const hasNoClaim = SAYS_OF_DRAFT.has(stop) && draftedNothing(state);
+  const end = hasNoClaim ? saidNothing(state) && say.silent : say.stopped[stop];
+  return { queries, why: (!isTold && end) || "", remedies: remediesOf(failures) };
+}
+
+/** Without a model, only what its reader can act on: a limit that was reached, a filter, and what failed. */
+function toldByCode(state: State, stop: StopReason, failures: readonly Failure[], filter: Context["filter"]) {
+  const { stopped } = messagesIn(state.understood?.language ?? "en");
+  const foundNone = state.attempts.every(({ evidenceIds }) => evidenceIds.length === 0);
+  const isHidden = searchedIn(state).isEmpty || (foundNone && filter.length > 0);
+  const mayAct = ({ tag }: Failure) => FAULT_TAGS.includes(tag) || (tag === "NO_RECALL" && isHidden);
+  return { why: (BUDGET.has(stop) && stopped[stop]) || "", remedies: remediesOf(failures.filter(mayAct)) };
+}
+
+/** One remedy may be the end of another. */
+function remediesOf(failures: readonly Failure[]): string[] {
+  const all = [...new Set(failures.map(({ remedy }) => remedy))];
+  return all.filter((remedy) => !all.some((other) => other !== remedy && other.includes(remedy)));
 }
 
 /** The most passages that a refusal shows. */
 const SHOWN_NEAREST = 3;
 
 /** The most quotes that are shown if the judge is not sure of them. */
-const SHOWN_UNSURE = 2;
+const SHOWN_UNSURE = 3;
+
+/** Returns the claims of the first quotes. A quote is whole: a list with the line above it, or a paragraph. */
+function firstQuotes(claims: readonly CheckedClaim[]): CheckedClaim[] {
+  let quotes = 0;
+  return claims.filter((claim, i) => {
+    if (!goesOn(claim, claims[i - 1])) quotes++;
+    return quotes <= SHOWN_UNSURE;
+  });
+}
+
+function goesOn(claim: CheckedClaim, before: CheckedClaim | undefined): boolean {
+  if (!claim.form || !before?.form || claim.quotes[0]?.evidenceId !== before.quotes[0]?.evidenceId) return false;
+  return isItem(claim) || claim.form.block === before.form.block;
+}
+
+/** What only a model can do, if that was asked: the tables that a figure needs, and a line that sets a model up. */
+function forModel(state: State): Segment[] {
+  const { understood } = state;
+  if (!understood || hasModel(state)) return [];
+  const tables = notComputed(state);
+  const { needsModel } = messagesIn(understood.language);
+  if (tables === "" && !asksForWork(understood.question)) return [];
+  return [tables, needsModel, SET_UP].filter((text) => text !== "").map((text) => paragraph(text, "note"));
+}
+
+/** On a line of its own, so that a terminal of 80 columns does not break it. */
+const SET_UP = "`OPENAI_BASE_URL=http://localhost:11434/v1 EMEND_MODEL=qwen3 npx emend chat`";
 
 /** Names the tables that the question asks a figure of which needs a model; empty if there are none. */
 const notComputed = ({ understood, tables }: State) =>

@@ -128,34 +128,45 @@ type Composed = Pick<
 const SENTENCE_END = /[.!?…。！？][”"』」’')）]*$/u;
 
 /**
- * Writes a refusal: where emend looked, what it could not search, why the run ended, misspelt words, the queries, what
- * is missing, what would help, and below that the nearest passages, one per line.
+ * Lays out quotes that may answer, each as an item or a paragraph of its own: none goes on where the one before ends.
+ */
+export function apart(claims: readonly Claim[]): Claim[] {
+  const kind = claims.length > 1 && claims.every(({ form }) => !form) ? "bullet" : "text";
+  return claims.map((claim, i) => (claim.form ? claim : { ...claim, form: { kind, block: OWN_BLOCK + i } }));
+}
+
+/** Above the blocks of any draft. */
+const OWN_BLOCK = 1_000_000;
+
+/**
+ * Writes a refusal: where nothing was found, what could not be searched, why the run ended, misspelt words, documents
+ * that were left out, the queries, what is missing, what would help, and below that the nearest passages, one per line.
  */
 export function composeRefusal(
   {
-    queries,
     places,
     failed = [],
     why = "",
     misspelt = [],
     unread = [],
     leftOut = [],
-    missing,
-    remedies,
+    queries = [],
+    missing = "",
+    remedies = [],
     nearest = [],
   }: Refusal,
   language: Language,
 ): Segment[] {
   const say = messagesIn(language);
   const sentences = [
-    say.cannotAnswer(places),
+    say.notFound(places),
     sanitizeMarkdown(say.failed(failed)),
     why,
     say.readAs(misspelt),
     notRead(unread, language),
     sanitizeMarkdown(say.leftOut(leftOut)),
     say.lookedFor(queries.map(sanitizeMarkdown)),
-    say.missing(sanitizeMarkdown(missing)),
+    missing && say.missing(sanitizeMarkdown(missing)),
     ...remedies,
   ];
   const told = paragraph(sentences.filter((sentence) => sentence !== "").join(say.gap));
@@ -174,8 +185,11 @@ const quoteText = (quote: string) => {
   );
 };
 
-/** Marks a quote that does not end a sentence as cut off. */
-const cutOff = (quote: string) => (SENTENCE_END.test(quote) ? quote : `${quote} …`);
+/** Marks a quote that ends within a sentence. A short one is whole: a row of a table, an entry of a list. */
+const cutOff = (quote: string) => (SENTENCE_END.test(quote) || quote.length < MAY_BE_CUT ? quote : `${quote} …`);
+
+/** In characters. */
+const MAY_BE_CUT = 200;
 
 const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section" | "uri">) => {
   const place = sanitizeMarkdown(placeOf(title, section));
@@ -183,15 +197,15 @@ const sourceLine = ({ title, section, uri }: Pick<Reference, "title" | "section"
 };
 
 interface Refusal {
-  queries: readonly string[];
   places: readonly SourceKind[];
   failed?: Searched["failed"];
   why?: string;
   misspelt?: readonly Misspelt[] | undefined;
   unread?: readonly string[];
   leftOut?: readonly LeftOut[];
-  missing: string;
-  remedies: readonly string[];
+  queries?: readonly string[];
+  missing?: string;
+  remedies?: readonly string[];
   nearest?: readonly Nearest[];
 }
 
@@ -224,7 +238,7 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
  * Returns the headings above all of these quotes, those inside the piece included, outermost first. The section of a
  * piece may be a heading inside it that only some of its sentences are below.
  */
-function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
+export function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
   const units = outlineOf(piece.text);
   const [first = [], ...others] = units
     .filter((unit) => quotes.some((quote) => overlap(unit, quote)))

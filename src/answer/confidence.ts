@@ -1,5 +1,6 @@
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
+import { READING } from "../thresholds.js";
 import { logistic } from "../tools/encoder/math.js";
 import { type CheckedClaim, type Confidence, holds } from "../types/answer.js";
 import type { Verdict } from "../types/evidence.js";
@@ -8,22 +9,28 @@ import type { Verdict } from "../types/evidence.js";
  * Rates an answer: how similar its claims are to their quotes, how much of the question the quotes cover, and, as
  * `score`, the probability that the answer is right: that the evidence answers, times that the draft is supported. All
  * are 0 without an answer.
+ * @param isUnsure true for quotes that may answer: their score stays below that of quotes that answer.
  */
 export function confidenceOf(
   question: string,
   claims: readonly CheckedClaim[],
   verdict: Pick<Verdict, "relevance" | "answerability" | "probability"> | undefined,
+  isUnsure = false,
 ): Confidence {
   const supported = claims.filter(holds);
   if (supported.length === 0) return { averageSimilarity: 0, maxSimilarity: 0, coverage: 0, score: 0 };
   const similarities = supported.map(({ text, quotes }) => covered(text, quotes.map((q) => q.quote).join("\n")));
   const averageSimilarity = similarities.reduce((sum, value) => sum + value, 0) / similarities.length;
   const quoted = supported.flatMap(({ quotes }) => quotes.map(({ quote }) => quote)).join("\n");
-  const answers = verdict?.probability ?? probability(gradingFeatures(verdict));
+  const graded = verdict?.probability ?? probability(gradingFeatures(verdict));
+  const answers = isUnsure ? Math.min(graded, MOST_UNSURE) : graded;
   const meanSupport = supported.reduce((sum, claim) => sum + (claim.probability ?? 1), 0) / claims.length;
   const maxSimilarity = Math.max(...similarities);
   return { averageSimilarity, maxSimilarity, coverage: covered(question, quoted), score: answers * meanSupport };
 }
+
+/** Rows of a table may be graded as an answer, and still be no figure. */
+const MOST_UNSURE = READING.enoughRanked - 0.01;
 
 /** Returns the features of the probability: the log odds of relevance, and answerability from 0 to 1. */
 export function gradingFeatures(verdict: Pick<Verdict, "relevance" | "answerability"> | undefined): [number, number] {

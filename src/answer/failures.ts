@@ -57,14 +57,13 @@ export const saidNothing = (state: Pick<State, "attempts">) =>
 const wroteByModel = ({ decisions }: State) => decisions.some(({ step, calls }) => step === "generate" && calls > 0);
 
 function seenIn(state: State, context: FailureContext): Seen {
-  const { attempts, evidence, spend, understood, nearest } = state;
+  const { attempts, decisions, evidence, spend } = state;
   const graded = new Set(attempts.flatMap(({ evidenceIds }) => evidenceIds));
   const rejected = attempts.flatMap(({ report }) => report?.claims.filter((claim) => !holds(claim)) ?? []);
   return {
     ...searchedIn(state),
     graded: graded.size,
-    // A model that leads reads everything.
-    read: (!understood?.modelLeads && nearest?.length) || graded.size,
+    read: decisions.reduce((sum, { read = 0 }) => sum + read, 0),
     isFiltered: context.filter.length > 0,
     relevance: Math.max(0, ...attempts.map(({ verdict }) => verdict.relevance)),
     rank: rankOfBest(evidence, context),

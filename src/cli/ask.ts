@@ -35,11 +35,14 @@ export const askCommand: CommandRun = async (words, options, signal) => {
     warnOfFaults(decisions);
     await warnOfLostRecords(agent);
     if (answer?.status === "unavailable") return EXIT.fault;
-    return answer?.status === "answered" || answer?.status === "partial" ? EXIT.done : EXIT.notAnswered;
+    return answer && ANSWERS.has(answer.status) ? EXIT.done : EXIT.notAnswered;
   } finally {
     await agent.close();
   }
 };
+
+/** The ends of a run that shows something to read. */
+const ANSWERS: ReadonlySet<Answer["status"]> = new Set(["answered", "partial", "unsure"]);
 
 /** Prints one line if a run could not be recorded. */
 export async function warnOfLostRecords({ tools: { runs } }: Agent): Promise<void> {

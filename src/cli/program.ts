@@ -365,7 +365,7 @@ function addGraphCommands(program: Command): void {
     .addHelpText("after", example('emend graph show "Heron H40"', "emend graph show 沈若溪"));
 }
 
-const STATUSES = ["answered", "partial", "needs_clarification", "refused", "unavailable"];
+const STATUSES = ["answered", "partial", "unsure", "needs_clarification", "refused", "unavailable"];
 const TAGS = ["SOURCE_FAIL", "NO_RECALL", "BAD_RERANK", "PROMPT_FAIL", "OVERGEN", "NEED_CONTENT"];
 
 /** Joins the lines of a commander message, which puts suggestions on a second line. */

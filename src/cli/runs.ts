@@ -98,13 +98,14 @@ function inWords(runs: readonly PricedRun[], totals: RunTotals, price: Price | u
 }
 
 function inSum(totals: RunTotals, price: Price | undefined) {
-  const { runs, refused, unavailable, partial, followUps, drafted, dropped, up, down, calls, milliseconds } = totals;
+  const { runs, refused, unavailable, partial, unsure, followUps, drafted, dropped, up, down, calls, milliseconds } =
+    totals;
   const of = (part: number) => `${Math.round((100 * part) / runs)} %`;
   const each = (sum: number) => (sum / runs).toFixed(1);
   const spent = (totals.inputTokens + totals.outputTokens) / runs;
   const cost = price && costOf(totals, price);
   return [
-    `${withCount(runs, "run")}: ${of(refused)} refused, ${of(unavailable)} unavailable, ${of(partial)} in part or unsure, ${of(followUps)} follow-ups`,
+    `${withCount(runs, "run")}: ${of(refused)} refused, ${of(unavailable)} unavailable, ${of(partial)} in part, ${of(unsure)} unsure, ${of(followUps)} follow-ups`,
     `${dropped} of the ${withCount(drafted, "claim")} drafted were rejected`,
     `readers: ${up} up, ${down} down`,
     `on average ${each(calls)} calls, ${spent.toFixed(0)} tokens, ${each(milliseconds / 1000)} s`,

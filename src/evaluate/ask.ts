@@ -79,7 +79,7 @@ export interface Cost {
 
 /**
  * The whole graph. It fails only if a part of it does, so that it is unknown whether the documents answer. A `partial`
- * answer counts as an answer; a question back to the user as a refusal.
+ * answer counts as an answer, an `unsure` one as neither; a question back to the user as a refusal.
  */
 export const askEmend =
   ({ graph }: Pick<Agent, "graph">, context: ContextInput, signal?: AbortSignal): Ask =>
@@ -114,13 +114,13 @@ export const askEmend =
     };
   };
 
-function judgeable({ status, stopReason, segments, claims, references, confidence }: Answer) {
+function judgeable({ status, segments, claims, references, confidence }: Answer) {
   const sourceOf = (number: number) => references.find((reference) => reference.number === number)?.uri ?? "";
   return {
     text: withoutCitations(segments),
     failed: status === "unavailable",
     refused: status === "refused" || status === "needs_clarification",
-    unsure: stopReason === "unsure",
+    unsure: status === "unsure",
     statements: claims.map((claim) => ({
       text: claim.text,
       citations: claim.citations.map(({ quote, reference }) => ({ quote, source: sourceOf(reference) })),

@@ -10,6 +10,7 @@ import {
 } from "../state/budget.js";
 import { type Context, mostCalls } from "../state/context.js";
 import type { State } from "../state/state.js";
+import { READING } from "../thresholds.js";
 import { holds, type LookUp, type StopReason } from "../types/answer.js";
 import type { Reason, ReasonCode } from "../types/events.js";
 import { hasJudge, isUnsure } from "../types/evidence.js";
@@ -136,7 +137,7 @@ export function afterGrade<Own extends string = never>(
       return { to: "clarify", reason: { code: "ambiguous" } };
     if (everySourceFailed(state, context, rungs)) return refusal(state, context, rungs);
     const canLook = roundsLeft(state, context);
-    const mayAnswer = isPartial(state, context) || isUnsure(verdict);
+    const mayAnswer = isPartial(state, context) || isLikely(verdict);
     const canReword = mayReread(state, context) ? !mayAnswer : canLook && !queryStagnates(state);
     // Passages that a judge ranks lower do not answer either: of 50 questions that got more passages, only one was then
     // answered, and wrongly (160 questions over four sets).
@@ -352,6 +353,9 @@ const mayReread = (state: State, context: Context) =>
 
 const isPartial = ({ verdict }: State, context: Context) =>
   verdict?.answerability === "partial" && verdict.relevance >= context.generateAt;
+
+/** True if a sentence may answer. A passage that is only on the topic is worth another reading of the question. */
+const isLikely = (verdict: State["verdict"]) => isUnsure(verdict) && (verdict?.probability ?? 0) >= READING.speak;
 
 /** The user is asked once, whether the reply came by a resume or as a message. */
 const mayClarify = (state: State) => state.clarification === "" && visits(state, "clarify") === 0;

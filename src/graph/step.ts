@@ -16,6 +16,7 @@ import { isModelFailure, toError, UsageError } from "../errors.js";
 import { faultFrom, isNote } from "../faults.js";
 import { webQueries } from "../nodes/search-web.js";
 import { notUnderstood } from "../nodes/understand.js";
+import { readIn } from "../reading/evidence.js";
 import { beginsFork, type Context, contextOf, mostCalls } from "../state/context.js";
 import type { Node, Request } from "../state/node.js";
 import type { State, Update } from "../state/state.js";
@@ -120,6 +121,7 @@ export function step(
     const milliseconds = performance.now() - started;
     const spend = { ...addUsage(before.spend, used), milliseconds: before.spend.milliseconds + milliseconds };
     const tokens = used.inputTokens + used.outputTokens;
+    const read = readIn(before) - readIn(state);
     // The router has not chosen yet.
     const taken: Decision = {
       step: name,
@@ -129,6 +131,7 @@ export function step(
       calls: used.calls,
       tokens,
       milliseconds,
+      ...(name === "grade" && read > 0 && { read }),
     };
     // The router sees the log with this step in it, as it does again when LangGraph evaluates the edge.
     const chosen = route({ ...before, spend, decisions: [...before.decisions, taken] }, context);

@@ -1,3 +1,4 @@
+import { sectionOf } from "../answer/compose.js";
 import { UntrustedTextError } from "../errors.js";
 import type { Context } from "../state/context.js";
 import type { Node } from "../state/node.js";
@@ -5,6 +6,7 @@ import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import { withoutLinks } from "../text/markup.js";
 import { orders } from "../text/orders.js";
+import { type OutlineUnit, outlineOf } from "../text/outline.js";
 import { overlap } from "../text/spans.js";
 import { strips } from "../text/strips.js";
 import { contentTerms } from "../text/tokens.js";
@@ -90,20 +92,22 @@ function nearestOf(before: Passages, evidence: readonly Evidence[], question: st
   return [...before, ...read.flatMap((piece) => near(piece, question))].toSorted((a, b) => b.relevance - a.relevance);
 }
 
-/** The longest quote, in characters. */
+/** How much a quote has, in characters: whole sentences up to the first number, or one up to the second. */
 const QUOTED = 120;
+const LONGEST = 300;
 
 /** Strips with orders to the assistant are left out, and so is a stub, or a figure that nobody wrote. */
 function near(piece: Evidence, question: string): Passages {
   if (piece.computed || isStub(piece, question)) return [];
-  const { id, title, uri, section, text, strips } = piece;
+  const { id, title, uri, text, strips } = piece;
   const ordered = orders(text);
   const best = strips
     .filter((strip) => !ordered.some((order) => overlap(order, strip)))
     .reduce<Evidence["strips"][number] | undefined>((a, b) => (a && a.relevance >= b.relevance ? a : b), undefined);
   if (!best) return [];
-  const quote = beginningOf(text.slice(best.start, best.end).trim());
-  return [{ id, title, uri, section, quote, relevance: best.relevance }];
+  const span = nearestIn(piece, best);
+  const quote = text.slice(span.start, span.end);
+  return [{ id, title, uri, section: sectionOf(piece, [span]), quote, relevance: best.relevance }];
 }
 
 /**
@@ -119,12 +123,27 @@ function isStub({ title, section, text }: Evidence, question: string): boolean {
 /** In terms. */
 const FEW = 6;
 
-/** Cuts words where a sentence ends or, if that leaves little, between two words. */
-function beginningOf(words: string): string {
-  if (words.length <= QUOTED) return words;
-  const room = words.slice(0, QUOTED).replace(/[\ud800-\udbff]$/, "");
-  const [whole = ""] = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/u.exec(room) ?? [];
-  if (whole.length >= QUOTED / 3) return whole;
-  const isWithin = /\S/.test(words.charAt(room.length));
-  return (isWithin ? room.replace(/(?<=\s)\S{0,40}$/, "") : room).trimEnd();
+/**
+ * Returns the most relevant sentence, entry or row of a strip, and the sentences after it if there is room; of one that is
+ * too long, its first words.
+ */
+function nearestIn({ text, read = [] }: Evidence, { start: from, end: to }: Span): Span {
+  const all = outlineOf(text).filter(({ kind, start, end }) => kind !== "heading" && start >= from && end <= to);
+  const known = read.flatMap(({ units }) => units);
+  const relevanceOf = ({ start }: Span) => known.find((unit) => unit.start === start)?.relevance ?? 0;
+  const best = all.reduce<OutlineUnit | undefined>(
+    (a, b) => (a && relevanceOf(a) >= relevanceOf(b) ? a : b),
+    undefined,
+  );
+  if (!best) return { start: from, end: to };
+  const start = Math.max(from, best.from);
+  const isNext = (unit: OutlineUnit) =>
+    unit.kind === best.kind && unit.start > best.start && unit.end - start <= QUOTED;
+  const stop = (best.kind === "row" ? undefined : all.findLast(isNext)) ?? best;
+  const words = text.slice(start, stop.end);
+  if (words.length <= LONGEST) return { start, end: stop.end };
+  const room = words.slice(0, LONGEST).toWellFormed();
+  // Chinese has no spaces, and ends a clause with a mark.
+  const whole = (/^[\s\S]*(?:\s|[，；：、])/u.exec(room)?.[0] ?? room).trimEnd();
+  return { start, end: start + whole.length };
 }

@@ -27,7 +27,7 @@ export const respond =
     const answer = smallTalk
       ? smallTalkAnswer(state, smallTalk, await examples())
       : answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
-    if (answer.stopReason !== "unsure") sendRest(state, answer, run);
+    if (answer.status !== "unsure") sendRest(state, answer, run);
     run.emit({ type: "answer", answer });
     if (!smallTalk) runs?.add(recordOf(state, answer), run.thread);
     const content = answerAsMarkdown(answer);

@@ -35,6 +35,7 @@ export function Charts({ found: { since, days, price } }: { found: QualityReply 
       {chart(words.refused, share("refused", "runs"), percent)}
       {chart(words.unavailable, share("unavailable", "runs"), percent)}
       {chart(words.partial, share("partial", "runs"), percent)}
+      {chart(words.unsure, share("unsure", "runs"), percent)}
       {chart(words.quoted, share("quoted", "drafted"), percent)}
       {chart(words.dropped, share("dropped", "drafted"), percent)}
       {chart(words.followUps, share("followUps", "runs"), percent)}

@@ -8,12 +8,11 @@ export type Words = ReturnType<typeof wordsIn>;
 
 const wordsIn = (language: string) => ({ ...messagesIn(language).page, language });
 
-/** What a run has done so far, in few words; the number of steps if it neither searched nor checked anything. */
+/** What a run has done so far, in few words; the number of steps if it neither read nor checked anything. */
 export function done(decisions: readonly Decision[], words: Words): string {
-  const most = (code: string) =>
-    Math.max(0, ...decisions.map(({ reason }) => (reason.code === code && "count" in reason ? reason.count : 0)));
-  const [searched, checked] = [most("passages_to_grade"), most("claims_to_check")];
-  const parts = [...(searched > 0 ? [words.searched(searched)] : []), ...(checked > 0 ? [words.checked(checked)] : [])];
+  const read = decisions.reduce((sum, { read = 0 }) => sum + read, 0);
+  const checked = Math.max(0, ...decisions.map(({ reason }) => (reason.code === "claims_to_check" ? reason.count : 0)));
+  const parts = [...(read > 0 ? [words.read(read)] : []), ...(checked > 0 ? [words.checked(checked)] : [])];
   const seconds = decisions.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
   return [parts.join(words.between) || words.stepsTaken(decisions.length), words.seconds(seconds)].join(" · ");
 }

@@ -34,6 +34,15 @@ export function makeRoom(
 }
 
 /**
+ * How many pieces of the evidence were read: those that the grader judged, which reads until it is sure; all graded ones
+ * for a model that leads, or if the grader does not say what it has read.
+ */
+export function readIn({ evidence, understood }: Pick<State, "evidence" | "understood">): number {
+  const read = evidence.filter((piece) => piece.read?.length).length;
+  return read === 0 || understood?.modelLeads ? evidence.filter(({ strips }) => strips.length > 0).length : read;
+}
+
+/**
  * Returns what a draft is made from and checked against, in order of retrieval: all of the evidence for a model that
  * leads; else the best of it, without the pieces that the judge considers hopeless.
  */

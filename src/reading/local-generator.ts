@@ -20,7 +20,7 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
       if (computed) return { quoted: true, claims: told(linesOf(computed), onClaim), missing: "" };
       const rejected = task.repair?.claims.filter((claim) => !holds(claim)).map(({ text }) => text) ?? [];
       const graded = task.verdict?.probability;
-      const isHopeless = graded !== undefined && graded < READING.speak;
+      const isHopeless = graded !== undefined && graded < READING.speak && task.verdict?.answerability !== "unknown";
       const read = isHopeless ? [] : await reader.read(task, call);
       const found = read.filter((one) => isKept(one.evidence, one));
       // What the grader let through is not refused here for what its comparison of the passages changed.

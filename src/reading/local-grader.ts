@@ -38,10 +38,11 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       );
       const best = Math.max(0, ...found.map(({ answers }) => answers));
       const most = Math.max(0, ...relevance.flat());
+      const onTopic = found.some(isOnTopic);
       const answerability =
         best >= (isRanked ? READING.enoughRanked : reader.enough)
           ? "full"
-          : reader.isCalibrated && best >= READING.speak
+          : reader.isCalibrated && (best >= READING.speak || onTopic)
             ? "unknown"
             : most >= READING.something
               ? "partial"
@@ -111,11 +112,17 @@ function saysTheSame(one: Reading, best: Reading, question: string): boolean {
  * Maps a probability to a relevance: even odds become 0.6, from which an answer is drafted. Text that is merely about the
  * question stays below that.
  */
-const toRelevance = ({ answers, relevance }: Reading) =>
+const toRelevance = (one: Reading) =>
   Math.max(
-    answers / (answers + ((1 - answers) * (1 - READING.atEvenOdds)) / READING.atEvenOdds),
-    READING.about * relevance,
+    one.answers / (one.answers + ((1 - one.answers) * (1 - READING.atEvenOdds)) / READING.atEvenOdds),
+    READING.about * one.relevance,
+    // Another source does not take its place.
+    isOnTopic(one) ? READING.something : 0,
   );
+
+/** True if it is about what is asked, so that its passage may answer. */
+const isOnTopic = ({ relevance }: Reading) => relevance >= READING.onTopic;
+
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
 
 /**

@@ -102,8 +102,8 @@ export const generatePartByPart = (generator: Generator, grader: Grader): Genera
     const isFull = grades.map(({ answerability }) => answerability === "full");
     for (const [i, part] of parts.entries()) {
       const isOpen = isFull.includes(true) && !isFull[i];
-      const { probability } = grades[i] ?? {};
-      const verdict = task.verdict && probability !== undefined && { ...task.verdict, probability };
+      const { probability, answerability = "none" } = grades[i] ?? {};
+      const verdict = task.verdict && probability !== undefined && { ...task.verdict, probability, answerability };
       const draft = isOpen
         ? { claims: [], missing: "" }
         : await generator.generate({ ...task, ...part, ...(verdict && { verdict }) }, call);

@@ -92,15 +92,16 @@ const PROMISES: Promises<Runs> = {
       { route: [failed] },
       { status: "refused", isFollowUp: true, failures: ["NO_RECALL", "PROMPT_FAIL"] },
       { scope: "s", status: "partial", failures: ["SOURCE_FAIL", "PROMPT_FAIL"] },
+      { status: "unsure", stopReason: "unsure" },
     ];
     for (const one of given) runs.add(fakeRun(one), "");
     await runs.close();
     assert.deepEqual(
       { ...(await runs.totals({})) },
       {
-        ...{ runs: 4, refused: 1, unavailable: 0, partial: 1, faults: 3, followUps: 1, up: 0, down: 0 },
-        ...{ drafted: 8, quoted: 8, dropped: 4 },
-        ...{ calls: 4, inputTokens: 400, outputTokens: 80, milliseconds: 6_000 },
+        ...{ runs: 5, refused: 1, unavailable: 0, partial: 1, unsure: 1, faults: 3, followUps: 1, up: 0, down: 0 },
+        ...{ drafted: 10, quoted: 10, dropped: 5 },
+        ...{ calls: 5, inputTokens: 500, outputTokens: 100, milliseconds: 7_500 },
       },
     );
     assert.equal((await runs.totals({ scope: "s" })).calls, 1);

@@ -12,6 +12,19 @@ export function intentOf(question: string): Intent {
   return INTENTS.find(({ pattern }) => pattern.test(text))?.intent ?? "other";
 }
 
+/**
+ * True if a question asks to compare, summarise, count, calculate, write or translate: a sentence of the documents does
+ * none of it.
+ */
+export function asksForWork(question: string): boolean {
+  const text = simplified(question).trim();
+  return intentOf(question) === "comparison" || WORK.test(text);
+}
+
+/** Orders at the start of a question, and things that nobody has written yet. */
+const WORK =
+  /^(?:(?:please|kindly|now|(?:can|could|would|will) you|help me(?: to)?|i (?:need|want) you to)[ ,]+)*(?:compare|contrast|summari[sz]e|sum up|count|add up|calculate|compute|estimate|write|draft|compose|rewrite|rephrase|reword|translate)\b|\b(?:give|write|make|draft|need|want) (?:me |us )?(?:an?|the) (?:\w+ ){0,2}(?:summary|overview|comparison|translation|draft)\b|\bhow many\b.*\b(?:are there|in total|altogether|do we have)\b|\b(?:in total|on average|the (?:sum|total|average) of)\b|总结|概括|归纳|概述|摘要|对比一下|比较一下|统计|计算|算一下|算算|总共|一共|合计|共有(?:多少|几)|平均|翻译|译成|改写|润色|起草|^(?:请|请你|请您|帮我|帮忙)?(?:写|拟)/iu;
+
 const INTENTS: readonly { intent: Intent; pattern: RegExp }[] = [
   {
     intent: "comparison",

@@ -253,7 +253,7 @@ export const Nearest = z.object({
   title: z.string(),
   uri: z.string(),
   section: z.string(),
-  /** The source's own words, at most 120 characters of them. */
+  /** The source's own words: whole sentences, or the first words of a long one; at most 300 characters. */
   quote: z.string(),
 });
 export type Nearest = z.infer<typeof Nearest>;
@@ -328,10 +328,11 @@ export type Segment = z.infer<typeof Segment>;
 
 export const Answer = z.object({
   /**
-   * "refused": everything was searched and read, and nothing answers. "unavailable": a part failed, so it is unknown
-   * whether the documents answer; `faults` says which.
+   * "partial": a part of the question is answered, and `missing` says which is not. "unsure": up to three quotes that
+   * may answer, best first. "refused": everything was searched and read, and nothing answers. "unavailable": a part
+   * failed, so it is unknown whether the documents answer; `faults` says which.
    */
-  status: z.enum(["answered", "partial", "needs_clarification", "refused", "unavailable"]),
+  status: z.enum(["answered", "partial", "unsure", "needs_clarification", "refused", "unavailable"]),
   stopReason: StopReason,
   /** The answer, or the refusal, or the question back to the user. */
   segments: z.array(Segment),

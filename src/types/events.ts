@@ -90,6 +90,8 @@ export const Decision = z.object({
   /** Tokens in and out. */
   tokens: z.number().int().min(0),
   milliseconds: z.number().min(0),
+  /** How many passages, facts and parts of pages were read and judged in this step; absent if none were. */
+  read: z.number().int().min(1).optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 

@@ -1,5 +1,13 @@
-import type { StopReason } from "./answer.js";
+import type { Answer } from "./answer.js";
 
-/** How an answer is labelled: one that is shown as unsure is not one that answers in part. Apart, since the page loads it. */
-export const labelOf = <Status>({ status, stopReason }: { status: Status; stopReason?: StopReason | undefined }) =>
-  stopReason === "unsure" ? stopReason : status;
+/** An answer as it is kept. */
+interface Kept {
+  status: Answer["status"];
+  stopReason?: Answer["stopReason"] | undefined;
+}
+
+/**
+ * The status of an answer that may be kept from before `unsure` was one: it was `partial`, and its stop reason said so.
+ * Apart, since the page loads it.
+ */
+export const labelOf = ({ status, stopReason }: Kept) => (stopReason === "unsure" ? stopReason : status);

@@ -65,8 +65,10 @@ export const RunTotals = z.object({
   refused: sum,
   /** Runs that a failed part left without an answer. */
   unavailable: sum,
-  /** Runs that were answered in part, or with quotes that may not answer. */
+  /** Runs that were answered in part. */
   partial: sum,
+  /** Runs that were answered with quotes that may not answer. */
+  unsure: sum,
   /** Runs in which a source or a model failed, even if they were answered without it. */
   faults: sum,
   followUps: sum,

@@ -117,7 +117,78 @@ describe("an answer", () => {
     const [later, earlier] = [answerOf(state([unsure, sure]), "supported"), answerOf(state([sure, unsure]), "unsure")];
     expect([texts(later), later.stopReason]).toEqual([["The office opens at eight."], "supported"]);
     expect([texts(earlier), earlier.stopReason]).toEqual([["The office opens at eight."], "partly_supported"]);
-    expect(answerOf(state([unsure]), "query_stagnation")).toMatchObject({ stopReason: "unsure", status: "partial" });
+    expect(answerOf(state([unsure]), "query_stagnation")).toMatchObject({ stopReason: "unsure", status: "unsure" });
+  });
+});
+
+describe("quotes that may answer", () => {
+  const formed = (text: string, form: CheckedClaim["form"], evidenceId = "office"): CheckedClaim => ({
+    ...claim(text, "supported"),
+    ...(form && { form }),
+    quotes: [{ evidenceId, quote: TEXT.slice(0, 26), start: 0, end: 26 }],
+  });
+  const PLACES = ["office", "garden", "attic", "roof"];
+  const evidence = PLACES.map((id) => piece(id, 0.4));
+  const unsure = (claims: CheckedClaim[], rest: Partial<State> = {}) =>
+    answerOf(state([attempt({ report: { ...report(...claims), unsure: true } })], { evidence, ...rest }), "unsure");
+  const sentences = PLACES.map((id) => formed(`The ${id} opens at eight.`, undefined, id));
+
+  test("are shown as such, at most three, best first, each with its citation and nothing around them", () => {
+    expect(unsure(sentences).text).toBe(
+      "This may answer it:\n\n- The office opens at eight [1].\n- The garden opens at eight [2].\n- The attic opens at eight [3].",
+    );
+    expect(unsure(sentences.slice(0, 1)).text).toBe("This may answer it:\n\nThe office opens at eight [1].");
+    const steps = { question: "How do I get in?", language: "zh", intent: "steps", passages: 8 } as const;
+    expect(unsure(sentences.slice(0, 2), { understood: steps }).text).toMatch(/^可能的答案：\n\n- .*\n- /);
+  });
+
+  test("are never cut inside a list or a paragraph", () => {
+    const list = (id: string, block: number) => [
+      formed(`Bring to the ${id}:`, { kind: "lead", block }, id),
+      ...["A badge.", "A pen.", "A lamp."].map((text, i) =>
+        formed(`${text} For the ${id}.`, { kind: "bullet", block: block + 1 + i }, id),
+      ),
+    ];
+    const shown = texts(
+      unsure([...list("office", 0), ...list("garden", 4), sentences[2], sentences[3]].flatMap((x) => x ?? [])),
+    );
+    expect(shown).toHaveLength(9);
+    expect(shown.at(-1)).toBe("The attic opens at eight.");
+  });
+
+  test("come with what failed, what was not read and how words were read", () => {
+    const understood = { ...state([]).understood, misspelt: [{ written: "ofice", read: "office" }] } as never;
+    const faults = [{ part: "web_search", name: "EndpointError", message: "It is down." }];
+    const web = { step: "searchWeb", to: "", reason: { code: "done" }, faults, calls: 0, tokens: 0, milliseconds: 0 };
+    const rest = { understood, unread: ["image"], webQueries: ["q"], decisions: [web as never] };
+    const { text } = unsure(sentences.slice(0, 1), rest);
+    expect(text).toContain("The web could not be searched: It is down.");
+    expect(text).toContain("I read “ofice” as “office”.");
+    expect(text).toContain("(image)");
+  });
+});
+
+describe("what only a model can do", () => {
+  const line = "`OPENAI_BASE_URL=http://localhost:11434/v1 EMEND_MODEL=qwen3 npx emend chat`";
+  const asked = (question: string, rest: Partial<State> = {}) => {
+    const language = /\p{Script=Han}/u.test(question) ? "zh" : "en";
+    const understood = { question, language, intent: "other", passages: 8, ...rest.understood } as const;
+    return answerOf(state([], { evidence: [], ...rest, understood }), "unanswerable").text;
+  };
+
+  test("is said once, with a line that sets one up", () => {
+    expect(asked("Compare the two contracts.")).toBe(
+      `Not found in these documents.\n\nTo compare, summarise, count or write, set up a chat model, for example with Ollama:\n\n${line}`,
+    );
+    expect(asked("总结一下合同。")).toBe(
+      `这些文档里没有找到。\n\n要比较、总结、统计或写作，请设置对话模型，例如用 Ollama 运行：\n\n${line}`,
+    );
+  });
+
+  test("is not said of a question for a fact, nor if a model was asked", () => {
+    expect(asked("Who signs the contract?")).toBe("Not found in these documents.");
+    expect(asked("Compare the contracts.", { spend: { ...NOTHING_SPENT, calls: 1 } })).not.toContain("Ollama");
+    expect(asked("Compare them.", { understood: { modelLeads: true } as never })).not.toContain("Ollama");
   });
 });
 
@@ -142,7 +213,8 @@ describe("the failure tags of a run", () => {
     const late = attempt({
       verdict: verdict({ grade: "incorrect", relevance: 0, missing: "anything about “office”" }),
     });
-    const found = answerOf(state([onTopic, late], { verdict: late.verdict }), "unanswerable");
+    const spend = { ...NOTHING_SPENT, calls: 1 };
+    const found = answerOf(state([onTopic, late], { verdict: late.verdict, spend }), "unanswerable");
     expect([found.missing, found.text]).toEqual(["the year", expect.stringContaining("Missing: the year.")]);
   });
   test("are NO_RECALL if nothing relevant was found", () => expect(tags([offTopic])).toEqual(["NO_RECALL"]));
@@ -179,9 +251,9 @@ describe("the failure tags of a run", () => {
     expect(tags([silent], { decisions: [{ ...fault("generate", "generator"), faults: [] }] })).toEqual(["PROMPT_FAIL"]);
     expect(tags([silent])).toEqual(["NEED_CONTENT"]);
   });
-  test("have evidence and a remedy in the language of the question, and the refusal repeats the remedy", () => {
+  test("have evidence and a remedy in the language of the question, and a model's refusal repeats the remedy", () => {
     const understood = { question: "办公室哪年开的？", language: "zh" as const, intent: "other" as const, passages: 8 };
-    const found = answerOf(state([onTopic], { understood }), "unanswerable");
+    const found = answerOf(state([onTopic], { understood, spend: { ...NOTHING_SPENT, calls: 1 } }), "unanswerable");
     expect(found.failures).toEqual([
       {
         tag: "NEED_CONTENT",
@@ -190,12 +262,16 @@ describe("the failure tags of a run", () => {
       },
     ]);
     expect(found.text).toContain(found.failures[0]?.remedy);
+    expect(answerOf(state([onTopic], { understood }), "unanswerable").text).toBe("这些文档里没有找到。");
   });
   test("do not repeat a remedy in the refusal", () => {
     const overdone = attempt({ ...onTopic, report: report(claim("At nine.", "unsupported")) });
-    const { text, failures } = answerOf(state([overdone]), "unanswerable");
+    const silent = attempt({ ...onTopic, draft: { claims: [], missing: "" }, report: report() });
+    const decisions = [{ ...fault("generate", "generator"), faults: [] }];
+    const spend = { ...NOTHING_SPENT, calls: 1 };
+    const { text, failures } = answerOf(state([overdone, silent, silent], { decisions, spend }), "unanswerable");
     expect(failures.map(({ tag }) => tag)).toEqual(["OVERGEN", "NEED_CONTENT"]);
-    expect(text.match(/EMEND_MODEL/g)).toHaveLength(1);
+    expect(text.match(/Add a document/g)).toHaveLength(1);
   });
   test("are empty for a supported answer", () =>
     expect(tags([attempt({ report: report(claim("The office opens at eight.", "supported")) })])).toEqual([]));

@@ -186,11 +186,11 @@ describe("an answer that a model laid out", () => {
 test("a refusal names the queries, the missing part and the remedies, in the language of the question", () => {
   const chinese = { queries: ["多少钱"], missing: "价格", remedies: ["补充文档。"] };
   expect(refused({ ...chinese, places: ["document", "web"] }, "zh")).toMatch(
-    /^文档、网页里.*多少钱.*价格。补充文档。$/,
+    /^这些文档、网页里.*多少钱.*价格。补充文档。$/,
   );
   const english = { queries: ["how much"], missing: "the price", remedies: ["Add a document."] };
   expect(refused({ ...english, places: ["document", "graph"] }, "en")).toMatch(
-    /the documents or the knowledge graph\..*how much.*the price\. Add a document\.$/,
+    /these documents or the knowledge graph\..*how much.*the price\. Add a document\.$/,
   );
 });
 
@@ -198,8 +198,8 @@ test("a refusal quotes tables without their Markdown, and headings only if there
   const quote = "## Periods\n\n| Kind | Kept for |\n|---|:--|\n| Backups | 35 days |";
   const near = { title: "Data", section: "", uri: "data.md", quote };
   const refusal = { queries: [], places: [], missing: "", remedies: [], nearest: [near] };
-  expect(refused(refusal, "en")).toMatch(/“Kind · Kept for Backups · 35 days …”$/);
-  expect(refused({ ...refusal, nearest: [{ ...near, quote: "## Periods" }] }, "en")).toMatch(/“Periods …”$/);
+  expect(refused(refusal, "en")).toMatch(/“Kind · Kept for Backups · 35 days”$/);
+  expect(refused({ ...refusal, nearest: [{ ...near, quote: "## Periods" }] }, "en")).toMatch(/“Periods”$/);
 });
 
 test("a refusal names the nearest passages by title and section, or by address if they have no title", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { confidenceOf } from "../../src/answer/confidence.js";
+import { READING } from "../../src/thresholds.js";
 import type { CheckedClaim } from "../../src/types/answer.js";
 
 const claim = (text: string, quote: string, verdict: CheckedClaim["verdict"] = "supported"): CheckedClaim => ({
@@ -31,6 +32,15 @@ describe("the score falls", () => {
     expect(scoreOf([{ ...verbatim, verdict: "likely", probability: 0.6 }])).toBeCloseTo(0.6 * scoreOf([verbatim])));
   test("with evidence that is less likely to answer", () =>
     expect(scoreOf([verbatim], { ...sure, probability: 0.3 })).toBeCloseTo(0.3));
+});
+
+test("quotes that may answer have less confidence than any that answer, however they were graded", () => {
+  const answered = scoreOf([verbatim], { ...sure, probability: READING.enoughRanked });
+  for (const probability of [0.4, 0.95]) {
+    const { score } = confidenceOf(question, [verbatim], { ...sure, probability }, true);
+    expect(score).toBeLessThan(answered);
+    expect(score).toBeGreaterThan(0);
+  }
 });
 
 test.each([

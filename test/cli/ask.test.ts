@@ -43,8 +43,8 @@ describe.each([
 });
 
 describe.each([
-  ["Who painted the ceiling of the chapel?", "I can't answer this from the documents."],
-  ["教堂的天花板是谁画的？", "文档里没有找到这个问题的答案。"],
+  ["Who painted the ceiling of the chapel?", "Not found in these documents."],
+  ["教堂的天花板是谁画的？", "这些文档里没有找到。"],
 ])("%s", (question, refusal) => {
   test("is refused with a message and exit code 3", async () => {
     const { code, stdout, stderr } = await offices.run(["ask", question]);

@@ -29,7 +29,7 @@ test("runs lists questions and totals, for people and programs, and shows the st
   expect(second).toMatch(/^ +2 .* refused .* NO_RECALL .*=Who owns the moon/);
   expect(first).toMatch(/^ +1 .* answered .*When does the Lisbon office open\?$/);
   expect(sums).toMatch(
-    /^3 runs: 33 % refused, 0 % unavailable, 0 % in part or unsure, 0 % follow-ups; 0 of the \d claims drafted were rejected; readers: 0 up/,
+    /^3 runs: 33 % refused, 0 % unavailable, 0 % in part, 0 % unsure, 0 % follow-ups; 0 of the \d claims drafted were rejected; readers: 0 up/,
   );
 
   expect((await here.run(["runs", "--status", "refused", "--since", "1"])).stdout).toContain("\n1 run: 100 % refused");

@@ -153,7 +153,7 @@ describe("the reader ends up with the answer", () => {
   test("as a refusal if no sentence was shown", () => {
     const { screen, text } = paper();
     transcript(screen, "谁有钥匙？")(answered([], { language: "zh" }));
-    expect(text()).toMatch(/^文档里没有找到这个问题的答案。/);
+    expect(text()).toMatch(/^这些文档里没有找到。/);
     expect(text()).not.toContain("来源\n");
   });
 });

@@ -72,12 +72,12 @@ export function sqlRunsContract(name: string, newPlace: () => Promise<string>) {
       );
       const runs = open({ days: 99_999 });
       runs.add(fakeRun({ at: "2026-03-01T23:59:59Z", used: ["travel#0"] }), "");
-      runs.add(fakeRun({ at: "2026-03-02T23:59:59Z", status: "partial" }), "");
+      runs.add(fakeRun({ at: "2026-03-02T23:59:59Z", status: "unsure" }), "");
       runs.add(fakeRun({ at: "2026-03-02T23:59:59Z", claims: { drafted: 9, quoted: 6, shown: 4, dropped: 3 } }), "");
       await runs.close();
       const { days, neverCited } = await runs.quality(new Date("2026-03-02"));
       expect(neverCited).toEqual({ count: 2, documents: ["pay", "travel"] });
-      expect(days).toMatchObject([{ day: "2026-03-02", drafted: 11, quoted: 8, dropped: 4, calls: 2, partial: 1 }]);
+      expect(days).toMatchObject([{ day: "2026-03-02", drafted: 11, quoted: 8, dropped: 4, calls: 2, unsure: 1 }]);
     });
 
     test("names documents whose review is more than a year ago, the oldest first", async () => {

@@ -104,14 +104,14 @@ describe("queries that need approval", () => {
     const asking = await said();
     expect(asking).toEqual([question, expect.stringContaining("Nothing has been sent")]);
     await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }));
-    expect(await said()).toEqual([...asking, expect.stringContaining("I can't answer")]);
+    expect(await said()).toEqual([...asking, expect.stringContaining("Not found")]);
   });
 
   test("are not shown without a thread, and leave no message", async () => {
     const { invoke } = conversation(web, false);
     const { messages, answer } = await invoke({ question }, approve, {});
     expect(answer?.status).toBe("refused");
-    expect(messages.map(({ text }) => text)).toEqual([question, expect.stringContaining("I can't answer")]);
+    expect(messages.map(({ text }) => text)).toEqual([question, expect.stringContaining("Not found")]);
   });
 
   test("are removed from the thread with their question if another message comes instead of a reply", async () => {

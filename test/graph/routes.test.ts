@@ -204,6 +204,19 @@ describe("after grading", () => {
     expect(checked(["unsupported"])).toMatchObject({ to: "respond", stop: "unsupported" });
   });
 
+  test("a passage on the topic is quoted only after the other reading of the question and every source", () => {
+    const onTopic = verdict({ answerability: "unknown", probability: 0.1 });
+    const otherwise = { question: "What about it?", intent: "other", passages: 8 } as const;
+    const understood = { ...state({}).understood, otherwise } as State["understood"];
+    const all = { ...context, sources: { ...context.sources, graph: true, web: true } };
+    const next = (steps: string[], rest: Partial<State> = {}) =>
+      afterGrade(state({ verdict: onTopic, decisions: took("understand", ...steps), ...rest }), all).to;
+    expect(next(["retrieve", "grade"], { understood })).toBe("queryGraph");
+    expect(next(["retrieve", "grade", "queryGraph", "grade"], { understood })).toBe("rewriteQuery");
+    expect(next([...SEARCHED_THRICE, "queryGraph", "grade"])).toBe("searchWeb");
+    expect(next([...SEARCHED_THRICE, "queryGraph", "grade", "searchWeb", "grade"])).toBe("generate");
+  });
+
   test("a partial answer is drafted if nothing else helps", () => {
     const decisions = took("understand", ...SEARCHED_THRICE);
     const partial = state({ decisions, verdict: verdict({ answerability: "partial", relevance: 0.9 }) });

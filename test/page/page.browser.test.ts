@@ -38,6 +38,8 @@ const ends: (() => Promise<unknown>)[] = [];
 let isEndless = false;
 /** The tables that the server has. */
 let tablesNow = [JOBS];
+/** A question whose quotes the grader is not sure of. */
+const DOUBTFUL = "Where may guests park?";
 /** Errors and warnings of the browser. */
 const complaints: string[] = [];
 const runs = sqlRuns(openDatabase(":memory:"));
@@ -85,7 +87,10 @@ async function served(tokens: string[] = []): Promise<string> {
         grade: async (task, call) => {
           const grade = await grader.grade(task, call);
           const isOpen = task.question === "When does the office open?";
-          return isOpen ? { ...grade, answerability: "none", clarification: "Which office?" } : grade;
+          if (isOpen) return { ...grade, answerability: "none", clarification: "Which office?" };
+          if (task.question !== DOUBTFUL) return grade;
+          const relevance = grade.relevance.map((strips) => strips.map((strip) => strip / 2));
+          return { ...grade, relevance, answerability: "unknown", probability: 0.4 };
         },
       },
       generator: {
@@ -148,7 +153,7 @@ describe("a question", () => {
     const page = await opened();
     const turn = await ask(page, LISBON);
     expect(await page.locator(".route").count()).toBe(0);
-    expect(await turn.locator(".took").textContent()).toMatch(/^searched \d+ passages?, checked \d+ statements? · \d/);
+    expect(await turn.locator(".took").textContent()).toMatch(/^read \d+ passages?, checked \d+ statements? · \d/);
     await turn.locator(".took").click();
     const route = page.locator(".route");
     expect(await route.locator("li strong").allTextContents()).toEqual([
@@ -222,6 +227,19 @@ describe("a question", () => {
     };
     expect(await copied("Copy")).toBe("The Lisbon office opens at eight in the morning.");
     expect(await copied("Copy with sources")).toMatch(/morning \[1\]\.\n\nSources\n\[1\] .*docs.*\.md\)$/);
+  });
+
+  test("that quotes may answer has a badge of its own, and says so above them", async () => {
+    const page = await opened({ colorScheme: "dark" });
+    const turn = await ask(page, DOUBTFUL);
+    await turn.getByText("Don't search").click();
+    await turn.locator(".status").waitFor();
+    expect(await turn.locator(".status").textContent()).toBe("May answer it");
+    expect(await turn.locator(".prose p").first().textContent()).toBe("This may answer it:");
+    expect(await turn.locator(".marker").count()).toBeGreaterThan(0);
+    expect(await broken(page)).toEqual([]);
+    await page.reload();
+    expect(await turn.locator(".status").textContent()).toBe("May answer it");
   });
 
   test("that is refused is shown as not answered", async () => {

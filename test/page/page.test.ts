@@ -36,12 +36,14 @@ describe("a turn", () => {
   });
 
   test.each([
-    ["unsure", "unsure"],
-    ["partly_supported", "partial"],
-  ] as const)("that ends %s is labelled %s", (stopReason, label) => {
-    const kept = { question: "Q?", status: "partial", stopReason, ...withText([paragraph("A.")]) } as const;
-    const { status, stopReason: why } = turnFrom({ ...kept, citations: [] });
-    expect(labelOf({ status, stopReason: why })).toBe(label);
+    ["unsure", "unsure", "unsure"],
+    ["partial", "partly_supported", "partial"],
+    // As it was kept before `unsure` was a status.
+    ["partial", "unsure", "unsure"],
+  ] as const)("that ends %s, %s is labelled %s", (status, stopReason, label) => {
+    const kept = { question: "Q?", status, stopReason, ...withText([paragraph("A.")]) } as const;
+    const turn = turnFrom({ ...kept, citations: [] });
+    expect(labelOf({ ...turn, status: turn.status ?? "answered" })).toBe(label);
   });
 
   test("that waits for approval of queries shows the queries, and not their message in the thread as an answer", () => {

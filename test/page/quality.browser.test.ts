@@ -161,19 +161,20 @@ test("10,000 runs are shown as daily curves, with failures and remedies", async 
   const charts = page.locator(".charts figure");
   await charts.first().waitFor();
   expect(performance.now() - began).toBeLessThan(5_000);
-  expect(await charts.count()).toBe(10);
+  expect(await charts.count()).toBe(11);
   expect(await charts.locator("figcaption").first().textContent()).toBe("Questions 10,000");
   expect(await charts.nth(1).locator("circle").count()).toBe(DAYS);
-  expect(await charts.nth(9).locator("polyline").count()).toBe(2);
+  expect(await charts.nth(10).locator("polyline").count()).toBe(2);
   const { totals } = sqlRuns(database);
-  const { refused, unavailable, partial, runs } = await totals({});
-  const shares = [refused, unavailable, partial].map((sum) =>
+  const { refused, unavailable, partial, unsure, runs } = await totals({});
+  const shares = [refused, unavailable, partial, unsure].map((sum) =>
     `${((100 * sum) / runs).toFixed(1)}%`.replace(".0%", "%"),
   );
   expect([
     await charts.nth(1).locator("strong").textContent(),
     await charts.nth(2).locator("strong").textContent(),
     await charts.nth(3).locator("strong").textContent(),
+    await charts.nth(4).locator("strong").textContent(),
   ]).toEqual(shares);
   expect(await page.locator("table a").allTextContents()).toEqual(["OVERGEN", "NO_RECALL", "NEED_CONTENT"]);
   expect(await page.locator("tr", { hasText: "NO_RECALL" }).textContent()).toContain("Add a document that covers it");
@@ -218,7 +219,7 @@ test("without runs in the period, the page says so and still lists old documents
 
 test("the cost of a question has a curve if the price of tokens is set", async () => {
   const page = await opened({}, priced);
-  const chart = page.locator(".charts figure").nth(9);
+  const chart = page.locator(".charts figure").nth(10);
   await chart.waitFor();
   const label = chart.locator("svg text").first();
   const [labelled, framed] = [await label.boundingBox(), await chart.locator("svg").boundingBox()];

@@ -64,10 +64,11 @@ describe("the local generator", () => {
   });
 
   test.each([
-    ["that the grader let through is quoted", 0.32, 1],
-    ["that the grader found hopeless is not quoted", 0.28, 0],
-    ["is not quoted without a grade by the judge", undefined, 0],
-  ])("a sentence with a low score %s", async (_, probability, count) => {
+    ["that the grader let through is quoted", 0.32, "unknown", 1],
+    ["that the grader found hopeless is not quoted", 0.28, "none", 0],
+    ["of a passage on the topic is quoted", 0.28, "unknown", 1],
+    ["is not quoted without a grade by the judge", undefined, "unknown", 0],
+  ] as const)("a sentence with a low score %s", async (_, probability, answerability, count) => {
     const given = await graded(task("When is lunch?", "Lunch is served at noon."));
     const words = wordReader();
     const scored: Reader = {
@@ -77,7 +78,7 @@ describe("the local generator", () => {
     const verdict: Verdict = {
       grade: "ambiguous",
       relevance: 0.5,
-      answerability: "unknown",
+      answerability,
       missing: "",
       entities: [],
       clarification: "",

@@ -25,17 +25,21 @@ describe("reading by meaning", () => {
   });
 
   test.each([
-    [0.95, "full"],
-    [0.5, "unknown"],
-    [0.2, "partial"],
-  ])("at an answerability of %d gives the grade %s", async (answerability, expected) => {
-    const encoder = fakeEncoder({ judge: () => ({ answerability, relevance: 0.9 }) });
-    const grade = await localReasoners({ encoder }).grader.grade(
-      task("How long is it?", "It stays ten years."),
-      call(),
-    );
-    expect(grade.answerability).toBe(expected);
-  });
+    [0.95, 0.9, "full"],
+    [0.5, 0.5, "unknown"],
+    [0.2, 0.9, "unknown"],
+    [0.2, 0.5, "none"],
+  ])(
+    "at an answerability of %d and a relevance of %d gives the grade %s",
+    async (answerability, relevance, expected) => {
+      const encoder = fakeEncoder({ judge: () => ({ answerability, relevance }) });
+      const grade = await localReasoners({ encoder }).grader.grade(
+        task("How long is it?", "It stays ten years."),
+        call(),
+      );
+      expect(grade.answerability).toBe(expected);
+    },
+  );
 
   test("reads the same sentences alone for the answer as for the grade", async () => {
     const encoder = fakeEncoder({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { intentOf } from "../../src/text/intent.js";
+import { asksForWork, intentOf } from "../../src/text/intent.js";
 
 describe("intentOf", () => {
   test.each([
@@ -17,5 +17,27 @@ describe("intentOf", () => {
   ])("%s and %s ask for: %s", (english, chinese, intent) => {
     expect(intentOf(english)).toBe(intent);
     expect(intentOf(chinese)).toBe(intent);
+  });
+});
+
+describe("asksForWork", () => {
+  test.each([
+    ["Compare the travel policy with the old one.", "比较一下新旧差旅规定。"],
+    ["Please summarise the minutes of May.", "请总结五月的会议纪要。"],
+    ["Can you write a mail to the supplier?", "帮我写一封给供应商的邮件。"],
+    ["Translate the security policy into Chinese.", "把安全规定翻译成英文。"],
+    ["How many open jobs are there?", "一共有多少个未完成的工单？"],
+    ["Give me an overview of the plans.", "概述一下这些方案。"],
+  ])("is true of %s and %s", (english, chinese) => {
+    expect([asksForWork(english), asksForWork(chinese)]).toEqual([true, true]);
+  });
+
+  test.each([
+    ["Who writes the minutes?", "会议纪要由谁写？"],
+    ["How many days of leave do I get?", "年假有多少天？"],
+    ["How do I write to the supplier?", "怎么给供应商写信？"],
+    ["Where is the summary of the audit?", "审计报告在哪里？"],
+  ])("is false of %s and %s", (english, chinese) => {
+    expect([asksForWork(english), asksForWork(chinese)]).toEqual([false, false]);
   });
 });

@@ -24,10 +24,10 @@ export const en = {
   name: "English",
   /** What stands between two sentences. */
   gap: " ",
-  cannotAnswer: (places: readonly SourceKind[]) =>
+  notFound: (places: readonly SourceKind[]) =>
     places.length === 0
-      ? "I can't answer this."
-      : `I can't answer this from ${listed(
+      ? "Not found."
+      : `Not found in ${listed(
           places.map((place) => PLACES[place]),
           "or",
         )}.`,
@@ -54,7 +54,9 @@ export const en = {
   missing: (what: string) => (isWhole(what) ? what : `Missing: ${ended(what, ".")}`),
   /** Without a model, tables are queried only by words that leave no doubt. */
   notComputed: (tables: readonly string[]) =>
-    `I can't compute this without a chat model. Name the columns and cells of the table as they are written, or set one up (EMEND_MODEL). ${tables.length === 1 ? "The nearest table is" : "The nearest tables are"} ${listed(tables.slice(0, 3).map((table) => `“${table}”`))}.`,
+    `To compute this, name the columns and cells of the table as they are written. ${tables.length === 1 ? "The nearest table is" : "The nearest tables are"} ${listed(tables.slice(0, 3).map((table) => `“${table}”`))}.`,
+  /** Follows a question for what quotes cannot do. A line to set up a model follows it. */
+  needsModel: "To compare, summarise, count or write, set up a chat model, for example with Ollama:",
   nothingSaysIt: "Nothing I found answers this.",
   failure: {
     SOURCE_FAIL: ({ failed: down }) => ({
@@ -97,7 +99,7 @@ export const en = {
   } satisfies Failures as Failures,
   mayBeSent: (queries: readonly string[]) =>
     `Search the web for this? Nothing has been sent yet: ${queries.map((query) => `“${query}”`).join("; ")}.`,
-  unsure: "I am not sure that this answers it:",
+  unsure: "This may answer it:",
   nearest: "The closest passages I found:",
   open: (what: string) => (isWhole(what) ? what : `Not answered: ${ended(what, ".")}`),
   dropped: (claims: number) =>
@@ -306,7 +308,7 @@ export const en = {
     forget: (title: string) => `Remove “${title}” from the list`,
     gone: "This conversation is no longer on the server.",
     partial: "Partly answered",
-    unsure: "Not sure",
+    unsure: "May answer it",
     refused: "Not answered",
     unavailable: "Could not be looked up",
     needs_clarification: "Please clarify",
@@ -330,7 +332,7 @@ export const en = {
     used: (calls: number, tokens: number) =>
       calls > 0 ? [calls === 1 ? "1 call" : `${calls} calls`, `${tokens} tokens`] : [],
     seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
-    searched: (passages: number) => `searched ${passages === 1 ? "1 passage" : `${passages} passages`}`,
+    read: (passages: number) => `read ${passages === 1 ? "1 passage" : `${passages} passages`}`,
     checked: (claims: number) => `checked ${claims === 1 ? "1 statement" : `${claims} statements`}`,
     between: ", ",
     close: "Close",
@@ -436,7 +438,8 @@ export const en = {
     questions: "Questions",
     refused: "Refused",
     unavailable: "Could not be looked up",
-    partial: "In part, or unsure",
+    partial: "Answered in part",
+    unsure: "May be answered",
     quoted: "Citation match",
     dropped: "Claims that were rejected",
     followUps: "Follow-ups",
@@ -504,7 +507,7 @@ const listed = (words: readonly string[], word = "and") =>
 const before = (i: number, count: number, word = "and") =>
   i === 0 ? "" : i < count - 1 ? ", " : count === 2 ? ` ${word} ` : `, ${word} `;
 const PLACES: Record<SourceKind, string> = {
-  document: "the documents",
+  document: "these documents",
   graph: "the knowledge graph",
   web: "the web",
   table: "the tables",

@@ -6,10 +6,8 @@ import { ended, faultInWords, isWhole, newestOf, type SourceKind, shownOf, yearO
 export const zh: Messages = {
   name: "中文",
   gap: "",
-  cannotAnswer: (places) =>
-    places.length === 0
-      ? "这个问题我答不上来。"
-      : `${places.map((place) => PLACES[place]).join("、")}里没有找到这个问题的答案。`,
+  notFound: (places) =>
+    places.length === 0 ? "没有找到。" : `${places.map((place) => PLACES[place]).join("、")}里没有找到。`,
   failed: (faults) =>
     faults.map(({ part, message }) => `${FAILED[part] ?? `“${part}”出错`}：${ended(message, "。")}`).join(""),
   unavailable: "这个问题没能查成，所以不知道有没有答案。",
@@ -30,10 +28,11 @@ export const zh: Messages = {
   lookedFor: (queries) => (queries.length === 0 ? "" : `还查找了${queries.map((query) => `“${query}”`).join("、")}。`),
   missing: (what) => (isWhole(what) ? what : `缺少：${ended(what, "。")}`),
   notComputed: (tables) =>
-    `没有对话模型，我无法计算这个问题。请按表格中的写法说出列名和单元格内容，或设置模型（EMEND_MODEL）。最接近的表格：${tables
+    `要计算这个问题，请按表格中的写法说出列名和单元格内容。最接近的表格：${tables
       .slice(0, 3)
       .map((table) => `《${table}》`)
       .join("、")}。`,
+  needsModel: "要比较、总结、统计或写作，请设置对话模型，例如用 Ollama 运行：",
   nothingSaysIt: "找到的内容都没有回答这个问题。",
   failure: {
     SOURCE_FAIL: ({ failed }) => ({
@@ -72,7 +71,7 @@ export const zh: Messages = {
     }),
   },
   mayBeSent: (queries) => `要上网搜索吗？以下内容尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
-  unsure: "我不确定以下内容是否回答了你的问题：",
+  unsure: "可能的答案：",
   nearest: "最接近的内容：",
   open: (what) => (isWhole(what) ? what : `未能回答：${ended(what, "。")}`),
   dropped: (claims) => `有${claims}句话未能核实，已略去。`,
@@ -251,7 +250,7 @@ export const zh: Messages = {
     forget: (title) => `从列表中移除“${title}”`,
     gone: "服务器上已经没有这段对话了。",
     partial: "部分回答",
-    unsure: "不确定",
+    unsure: "可能的答案",
     refused: "未能回答",
     unavailable: "没能查成",
     needs_clarification: "需要确认",
@@ -274,7 +273,7 @@ export const zh: Messages = {
     stepsTaken: (steps) => `${steps}步`,
     used: (calls, tokens) => (calls > 0 ? [`${calls}次调用`, `${tokens}个词元`] : []),
     seconds: (seconds) => `${seconds.toFixed(seconds < 10 ? 1 : 0)}秒`,
-    searched: (passages) => `查找了${passages}个段落`,
+    read: (passages) => `读了${passages}个段落`,
     checked: (claims) => `核对了${claims}句话`,
     between: "，",
     close: "关闭",
@@ -377,7 +376,8 @@ export const zh: Messages = {
     questions: "提问数",
     refused: "未能回答",
     unavailable: "没能查成",
-    partial: "部分回答或不确定",
+    partial: "部分回答",
+    unsure: "可能的答案",
     quoted: "引文匹配",
     dropped: "未通过核对的陈述",
     followUps: "追问",
@@ -427,7 +427,7 @@ export const zh: Messages = {
   },
 };
 
-const PLACES: Record<SourceKind, string> = { document: "文档", graph: "知识图谱", web: "网页", table: "表格" };
+const PLACES: Record<SourceKind, string> = { document: "这些文档", graph: "知识图谱", web: "网页", table: "表格" };
 const FAILED: Readonly<Record<string, string>> = {
   retriever: "无法查找文档",
   knowledge_graph: "无法查找知识图谱",

@@ -13,6 +13,7 @@ const METRICS = {
   refused: ({ refused, runs }) => ratio(refused, runs),
   unavailable: ({ unavailable, runs }) => ratio(unavailable, runs),
   partial: ({ partial, runs }) => ratio(partial, runs),
+  unsure: ({ unsure, runs }) => ratio(unsure, runs),
   faults: ({ faults, runs }) => ratio(faults, runs),
   followUps: ({ followUps, runs }) => ratio(followUps, runs),
   quotedClaims: ({ quoted, drafted }) => ratio(quoted, drafted),

@@ -13,6 +13,7 @@ const TOTALS: Record<keyof RunTotals, string> = {
   refused: one("status = 'refused'"),
   unavailable: one("status = 'unavailable'"),
   partial: one("status = 'partial'"),
+  unsure: one("status = 'unsure'"),
   faults: "faults",
   followUps: "follow_up",
   drafted: "drafted",
