@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,8 @@ import { QaItem, readLines } from "./data.js";
 
 /**
  * Counts how spelling correction (src/text/spelling.ts) reads words, without the encoder: in the questions as they are,
- * where every correction is doubtful, and with one random typing error in a word that the documents have.
+ * where every correction is doubtful, and with one random typing error in a word that the documents have. Also counts which
+ * of the words in `words`, rare right ones and misspelt ones, are taken as right.
  *
  *   npx tsx research/eval/spelling.ts <qa.jsonl> <corpus.jsonl or folder>
  */
@@ -47,12 +49,24 @@ const program = new Command("spelling")
         read.n += 1;
         read[!found ? "left" : terms(found.read).join() === terms(word).join() ? "right" : "wrong"] += 1;
       }
-      process.stdout.write(`${JSON.stringify({ questions: items.length, doubtful, read }, null, 1)}\n`);
+      const words = { right: takenAsRight("right"), misspelt: takenAsRight("misspelt") };
+      process.stdout.write(`${JSON.stringify({ questions: items.length, doubtful, read, words }, null, 1)}\n`);
     } finally {
       await documents.close();
       await rm(folder, { recursive: true });
     }
   });
+
+/** Counts the words of a list, and those that are never corrected, though a text has a word that is one error away. */
+function takenAsRight(list: string) {
+  const words = readFileSync(new URL(`words/${list}.txt`, import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  return {
+    n: words.length,
+    takenAsRight: words.filter((word) => misspeltWords(word, [`the ${word}x`]).length === 0).length,
+  };
+}
 
 /** One letter dropped, doubled, swapped with the next, or replaced by its neighbour on the keyboard. */
 function mistyped(word: string, random: () => number): string {

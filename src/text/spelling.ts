@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
+import wordListPath from "word-list";
 import { editDistance } from "../options.js";
 import type { Misspelt } from "../types/answer.js";
 import { languageOf } from "./language.js";
 import { FUNCTION_WORDS } from "./lexicon.js";
 import { memoize } from "./memoize.js";
 import { LONGEST_QUESTION } from "./question-parts.js";
-import { plain, terms } from "./tokens.js";
+import { plain } from "./tokens.js";
 
 /**
  * Finds the misspelt words of a question, in Latin letters, with the help of the texts that were found for it. A
- * misspelt word is in none of these texts and not in the vocabulary, and is read as the most frequent word of the texts
+ * misspelt word is in none of these texts and in no dictionary, and is read as the most frequent word of the texts
  * that is one typing error away (Damerau 1964). Ignores quoted text, codes, words of fewer than four letters, and
  * names: a name that differs by a letter may be another person's. Finds nothing in a text that is too long for a
  * question, or neither English nor Chinese.
@@ -28,16 +29,16 @@ export function misspeltWords(question: string, texts: readonly string[]): Missp
       .flatMap(
         ([other, words]) => words.find(({ written }) => !isCapital(written))?.written ?? commonWord(other, words),
       );
-    return read && !isInVocabulary(key) ? [{ written, read }] : [];
+    return read && !isWord(key) ? [{ written, read }] : [];
   });
 }
 
 /**
  * Returns the word, in small letters, if the texts have it only at the beginning of sentences, where any word has a
- * capital, and the vocabulary has it without one, unlike a name.
+ * capital, and the dictionary has it, unlike a name.
  */
 const commonWord = (key: string, words: ReturnType<typeof wordsOf>) =>
-  words.every(({ isFirst }) => isFirst) && isInVocabulary(key, "gu") ? [words[0]?.written.toLowerCase() ?? key] : [];
+  words.every(({ isFirst }) => isFirst) && isEnglish(key) ? [words[0]?.written.toLowerCase() ?? key] : [];
 
 const isOneError = (a: string, b: string) => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) === 1;
 
@@ -68,15 +69,24 @@ const FAR = 12;
 const WORD_OR_QUOTED = new RegExp(`["“„«「『《\`][^"“”„«»「」『』《》\`]*["“”»」』》\`]|${WORD.source}`, "gu");
 
 /**
- * True if the vocabulary of the encoder's tokenizer has the word, or another with its stem. It has most correct words
- * that the documents happen to lack, and hardly any misspelt ones.
+ * True for a word of an English dictionary, in any of its forms, and for a name or another word that is common enough to
+ * be in the vocabulary of the encoder's tokenizer: "paris" is no misspelt "pairs".
  */
-function isInVocabulary(key: string, flags = "giu"): boolean {
-  const [stem = key] = terms(key);
-  const alike = new RegExp(`"▁(${stem.slice(0, -1)}\\p{L}*)"`, flags);
-  vocabulary ??= readFileSync(new URL("../../model/tokenizer.json", import.meta.url), "utf8");
-  return [...vocabulary.matchAll(alike)].some(([, word = ""]) => terms(word).includes(stem));
-}
+const isWord = (key: string) => isEnglish(key) || vocabulary().includes(`"▁${key}"`);
 
-/** The tokenizer's file as text: read when it is first needed, and searched without parsing it. */
-let vocabulary: string | undefined;
+/** True for a word of an English dictionary, which has no names. */
+const isEnglish = (key: string) => dictionary().includes(`\n${key}\n`);
+
+/** The dictionary, one word a line, in small letters. */
+const dictionary = once(() => readFileSync(wordListPath, "utf8"));
+
+/** The tokenizer's file, searched without parsing it. */
+const vocabulary = once(() =>
+  readFileSync(new URL("../../model/tokenizer.json", import.meta.url), "utf8").toLowerCase(),
+);
+
+/** Reads a file when it is first needed. */
+function once(read: () => string): () => string {
+  let text: string | undefined;
+  return () => (text ??= read());
+}

@@ -1,6 +1,7 @@
 import { plainWords } from "../../text/markup.js";
 import { memoize } from "../../text/memoize.js";
 import { outlineOf } from "../../text/outline.js";
+import { asks } from "../../text/prose.js";
 import { contentTerms, plain, terms } from "../../text/tokens.js";
 import type { ScoredPassage } from "./port.js";
 import { passageText } from "./terms.js";
@@ -12,7 +13,7 @@ export type DistinctPassage = ScoredPassage & { repeatedIn: readonly ScoredPassa
  * Removes passages that say nothing new: each of their sentences is in one better passage. A passage stays if its title
  * or headings contain a word of the question that the better passage lacks: the same words about the Paris and the
  * London office answer different questions. Passages that are merely similar stay, since readers must see a changed
- * amount or name.
+ * amount or name. Passages that say nothing at all come last.
  */
 export function distinct(passages: readonly ScoredPassage[], question: string): DistinctPassage[] {
   const kept: (DistinctPassage & { repeatedIn: ScoredPassage[] })[] = [];
@@ -21,8 +22,15 @@ export function distinct(passages: readonly ScoredPassage[], question: string): 
     if (better) better.repeatedIn.push(passage);
     else kept.push({ ...passage, repeatedIn: [] });
   }
-  return kept;
+  return kept.toSorted((a, b) => Number(saysNothing(a)) - Number(saysNothing(b)));
 }
+
+/**
+ * True if there are only headings and questions, such as the title of a chapter or a quiz: these have the words of many
+ * questions, and answer none.
+ */
+const saysNothing = ({ text }: ScoredPassage) =>
+  outlineOf(text).every((unit) => unit.kind === "heading" || asks(unit.text));
 
 function repeats(passage: ScoredPassage, better: ScoredPassage): boolean {
   const sentences = sentenceSet(passage.text);

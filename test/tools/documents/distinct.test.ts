@@ -51,6 +51,23 @@ describe("passages that repeat another one", () => {
   });
 });
 
+test.each([
+  ["How are leads won?", "# Winning leads", "Leads are won by calling them."],
+  ["How are leads won?", "## Quiz\n1. How are leads won?\n2. Who wins leads?", "Leads are won by calling them."],
+  ["怎么构建企业？", "# 构建企业", "企业从副业开始构建。"],
+])("passages of headings and questions alone come last, but are found: %s %s", (question, bare, text) => {
+  expect(idsOf(question, fakePassage("bare", bare), fakePassage("a", text))).toEqual([["a"], ["bare"]]);
+  expect(idsOf(question, fakePassage("bare", bare))).toEqual([["bare"]]);
+});
+
+test.each([
+  ["a list of links", "# Guides\n- [Leave](https://example.org/leave)\n- [Travel](https://example.org/travel)"],
+  ["a list of short entries", "# Offices\n- Paris\n- London"],
+  ["a question with its answer", "## Is there parking?\nNot at this time."],
+])("the order stays for %s", (_, text) => {
+  expect(idsOf("Where?", fakePassage("a", text), fakePassage("b", "Travel is booked by Ann."))).toEqual([["a"], ["b"]]);
+});
+
 const copies = Array.from({ length: 9 }, (_, i) =>
   fakePassage(`copy${i}`, "The Lisbon office opens at eight.", { title: "" }),
 );
