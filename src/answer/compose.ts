@@ -101,6 +101,13 @@ function laidOut(claims: readonly Claim[], language: Language): Segment[] {
     const last = segments.at(-1);
     if (last && last.block === block && last.kind === kind) last.sentences.push(pieces);
     else segments.push({ kind, block, pieces: [], sentences: [pieces] });
+    const cut = claim.form?.cut;
+    const [marker] = pieces.filter(({ reference }) => reference !== undefined);
+    const rest = [
+      { text: messagesIn(language).cut(cut ?? {}) },
+      ...(marker ? [{ ...marker, text: ` ${marker.text.trim()}` }] : []),
+    ];
+    if (cut) segments.push({ kind: "text", block: -1, pieces: [], sentences: [rest] });
   }
   return segments.map(({ kind, sentences }) => ({ kind, pieces: inOneLine(sentences, language) }));
 }

@@ -73,7 +73,8 @@ export function checkCitations(
   const hidden = find ? hiddenIn(claim.text).filter((one) => !evidence.some(({ text }) => text.includes(one))) : [];
   if (hidden.length > 0) return { verdict: "unsupported", reason: { code: "added", missing: hidden.map(codesOf) } };
   const quotes = quoted(claim, evidence);
-  if (!find && isNoStatement(claim.text, quotes, evidence))
+  // A heading may be the line above a list.
+  if (!find && claim.form?.kind !== "lead" && isNoStatement(claim.text, quotes, evidence))
     return { quotes, verdict: "unsupported", reason: { code: "no_statement" } };
   if (isOwnFigure(claim.text, quotes, evidence, tables))
     return { quotes, verdict: "unsupported", reason: { code: "not_computed" } };

@@ -40,8 +40,8 @@ export function settle(written: string, quoted: readonly string[]): Settlement {
   const whole = units.map(({ text }) => text);
   const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  if (parts.length === 1 && whole.flatMap(withEnds).some((sentence) => isSame(untilEnd(claim), sentence)))
-    return STATED;
+  const plainly = [...(parts.length === 1 ? whole : []), ...quotes].map(plainWords);
+  if (plainly.flatMap(withEnds).some((sentence) => isSame(untilEnd(claim), sentence))) return STATED;
   const mismatches = parts.flatMap(({ start, text: part }): Mismatch[] => {
     const mismatch = isWritten(part, whole) ? undefined : mismatchOf(part, quotes);
     const wrong = mismatch?.wrong.map((at) => ({ start: at.start + start, end: at.end + start })) ?? [];
@@ -65,6 +65,8 @@ const DOUBTFUL = settlement("doubtful", { code: "not_verbatim" });
 function saysWhole(text: string, claim: string): boolean {
   if (!findQuote(text, claim)) return false;
   const all = outlineOf(text);
+  // Lines of code that are quoted as they stand.
+  const isCode = /^`[^`]+`$/.test(claim);
   return [{ start: 0, end: text.length }, ...all].some((part) => {
     const found = findQuote(text.slice(part.start, part.end), claim);
     if (!found) return false;
@@ -77,7 +79,7 @@ function saysWhole(text: string, claim: string): boolean {
       signsIn(own.map((sentence) => sentence.text).join("\n")) === signsIn(claim) &&
       isBare(text.slice(first.start, start)) &&
       !hasWords(text.slice(end, last.end)) &&
-      own.every(({ kind }) => kind !== "heading" && kind !== "code") &&
+      own.every(({ kind }) => kind !== "heading" && (kind !== "code" || isCode)) &&
       !/[?？]["'”’)）」』]*\s*$/u.test(text.slice(start, last.end))
     );
   });
@@ -157,8 +159,9 @@ function isSame(claim: string, sentence: string): boolean {
 const isWritten = (part: string, whole: readonly string[]) =>
   whole.some((sentence) => findQuote(sentence, part) && negations(sentence) <= negations(part));
 
-/** True for a text of marks only, or the number of a list item. */
-const isBare = (text: string) => !hasWords(text) || /^\s*\d{1,4}[.)、]\s*$/.test(text);
+/** True for a text of marks only, the number of a list item, or the mark of an answer. */
+const isBare = (text: string) =>
+  !hasWords(text) || /^\s*(?:\d{1,4}[.)、]|(?:a|answer|答|答案|回答)\s*[:：])\s*$/iu.test(text);
 
 /** Compares the claim with every row under every other one, since any row may be the head. */
 function readFromTable(claim: string, all: readonly string[], quotes: readonly string[]): Settlement | undefined {

@@ -28,7 +28,10 @@ export const generate =
     if (!understood) return {};
     const { citing, instructions, temperature, topP } = context;
     const { question, language, intent, modelLeads } = understood;
-    const evidence = evidenceToRead(state);
+    const read = evidenceToRead(state);
+    // A list or a section may go on in the next passage.
+    const beside = modelLeads ? [] : await besideBest(read, documents, call);
+    const evidence = [...read, ...beside];
 
     const sent = [...streamed];
     let { said } = state;
@@ -71,8 +74,44 @@ export const generate =
     // If it is uncertain that quotes answer, a sentence that says so precedes them, so they are not streamed.
     const isOpen = !modelLeads && isUnsure(verdict);
     const draft = await generator.generate(task, call, isOpen ? undefined : onClaim);
-    return { draft, lookUps: draft.lookUps ?? [], streamed: sent, said };
+    const cited = beside.filter(({ id }) =>
+      draft.claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
+    );
+    return {
+      ...(cited.length > 0 && { evidence: [...state.evidence, ...cited] }),
+      ...{ draft, lookUps: draft.lookUps ?? [], streamed: sent, said },
+    };
   };
+
+/**
+ * Returns the passages around the two most relevant ones that are not at hand and belong to the same section. They are
+ * quoted only together with those, so nothing in them is judged.
+ */
+async function besideBest(
+  read: readonly Evidence[],
+  documents: Tools["documents"],
+  { fault }: Call,
+): Promise<Evidence[]> {
+  const best = read
+    .filter(isOfDocument)
+    .toSorted((a, b) => b.relevance - a.relevance)
+    .slice(0, 2);
+  const known = new Set(read.map(({ id }) => id));
+  try {
+    const found = await Promise.all(best.map(({ id }) => documents.neighbours(id, 2)));
+    return best.flatMap((piece, i) =>
+      (found[i] ?? []).flatMap(({ id, text, section, language }): Evidence[] => {
+        if (section !== piece.section || known.has(id)) return [];
+        known.add(id);
+        const read = (piece.read ?? []).map(({ question }) => ({ question, units: [] }));
+        return [{ ...piece, id, text, language, strips: [], read }];
+      }),
+    );
+  } catch (error) {
+    fault(toError(error), "retriever");
+    return [];
+  }
+}
 
 /** A store that cannot tell is asked to look all the same. */
 async function isEmpty(documents: Tools["documents"], { fault }: Call): Promise<boolean> {

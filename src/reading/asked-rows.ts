@@ -15,7 +15,7 @@ import { type Unit, unitsOf } from "./units.js";
  * rows that keep it: "Which plans cost less than 50 euros?". A question that names a value asks for every row that has
  * it: "Who works in Sales?".
  * @param evidence where the table may go on, since a long one is cut into several passages.
- * @returns the rows in order, at most 20; none if no row keeps the limit; undefined for other questions, as those that
+ * @returns the rows in order; none if no row keeps the limit; undefined for other questions, as those that
  * name the first cell of a row.
  */
 export function askedRows(question: string, row: Unit, evidence: readonly Evidence[]): Unit[] | undefined {
@@ -25,13 +25,11 @@ export function askedRows(question: string, row: Unit, evidence: readonly Eviden
   if (isNamed(subject, asked)) return undefined;
   const table = tableOf(row, evidence);
   const kept = keepingLimit(question, table, asked);
-  if (kept) return kept.slice(0, MOST_ROWS);
+  if (kept) return kept;
   if (!values.some((value) => isNamed(value, asked))) return undefined;
   const shared = sharedTerms(row, asked);
-  return table.filter((one) => shared.isSubsetOf(sharedTerms(one, asked))).slice(0, MOST_ROWS);
+  return table.filter((one) => shared.isSubsetOf(sharedTerms(one, asked)));
 }
-
-const MOST_ROWS = 20;
 
 /**
  * Returns a row as its first filled cell and the one that the question asks for: "Room: Double; Winter: EUR 71". The row's other
@@ -73,7 +71,7 @@ const isNamed = (cell: string, asked: ReadonlySet<string>) => {
 const sharedTerms = ({ text }: Unit, asked: ReadonlySet<string>) => asked.intersection(new Set(contentTerms(text)));
 
 /** True for rows of one table, which may be cut into passages: of one document, under the same headings and header. */
-export const isOfOneTable = (one: Unit, other: Unit): boolean =>
+const isOfOneTable = (one: Unit, other: Unit): boolean =>
   one.evidence.uri === other.evidence.uri &&
   one.head?.text === other.head?.text &&
   headLine(one.evidence, one.headings) === headLine(other.evidence, other.headings);

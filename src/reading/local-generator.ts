@@ -1,16 +1,16 @@
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
-import { introduces } from "../text/outline.js";
 import { jaccard } from "../text/similarity.js";
 import { isKept } from "../text/strips.js";
 import { contentTerms } from "../text/tokens.js";
 import { READING } from "../thresholds.js";
-import { type DraftClaim, holds, type Intent } from "../types/answer.js";
+import { type DraftClaim, holds } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
 import type { GenerateTask, Generator } from "../types/reasoners.js";
-import { askedCell, askedRows, isOfOneTable } from "./asked-rows.js";
 import { stillOpen } from "./missing.js";
-import { type Reader, type Reading, sayable } from "./reading.js";
-import { claimOf, type Unit, unitsOf } from "./units.js";
+import type { Reader, Reading } from "./reading.js";
+import { pathOf } from "./surroundings.js";
+import type { Unit } from "./units.js";
+import { wholeOf } from "./whole.js";
 
 /** Answers with sentences of the evidence, word for word; with no claim if no sentence is likely to answer. */
 export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): Generator {
@@ -24,13 +24,10 @@ export function localGenerator(reader: Reader, aliases: Aliases = NO_ALIASES): G
       const read = isHopeless ? [] : await reader.read(task, call);
       const found = read.filter((one) => isKept(one.evidence, one));
       // What the grader let through is not refused here for what its comparison of the passages changed.
-      const claims = choose(found, task, { enough: reader.enough, least: graded === undefined ? READING.speak : 0 })
-        .map((unit) => {
-          const claim = claimOf(unit);
-          const cell = askedCell(task.question, unit);
-          return cell === undefined ? claim : { ...claim, text: cell };
-        })
-        .filter(({ text }) => text !== "" && !rejected.includes(text));
+      const least = graded === undefined ? READING.speak : 0;
+      const claims = choose(found, task, { enough: reader.enough, least }).filter(
+        ({ text }) => text !== "" && !rejected.includes(text),
+      );
       told(claims, onClaim);
       const cited = task.evidence.filter(({ id }) =>
         claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
@@ -58,76 +55,60 @@ function told(claims: DraftClaim[], onClaim: ((claim: DraftClaim) => void) | und
 }
 
 /**
- * Selects the best sentences, without near-duplicates. Further sentences are taken only if they score nearly as high as
- * the best. The piece with the best sentence comes first; within a piece, sentences keep their order.
+ * Quotes what answers best, whole. A comparison has several quotes; so has what only may answer, each of another
+ * section, the best first.
  */
 function choose(
   found: readonly Reading[],
-  { question, intent, evidence }: Pick<GenerateTask, "question" | "intent" | "evidence">,
+  task: Pick<GenerateTask, "question" | "intent" | "evidence" | "verdict">,
   { enough, least }: { enough: number; least: number },
-): Unit[] {
+): DraftClaim[] {
+  const { question, intent, evidence, verdict } = task;
   const best = Math.max(0, ...found.map(({ answers }) => answers));
-  const nearlyAsGood = best >= enough ? READING.besideAnAnswer : READING.besideAGuess;
-  const chosen: (Reading & { terms: ReadonlySet<string> })[] = [];
-  for (const one of found.toSorted((a, b) => b.answers - a.answers)) {
-    if (one.answers < Math.max(least, best * nearlyAsGood) || chosen.length === MAX_SENTENCES[intent]) break;
-    const terms = new Set(contentTerms(one.text));
-    const same = chosen.findIndex((other) => overlap(one, other));
-    if (same >= 0 && sizeOf(one) > sizeOf(chosen[same])) chosen[same] = { ...one, terms };
-    else if (same < 0 && chosen.every((other) => jaccard(terms, other.terms) < READING.alike))
-      chosen.push({ ...one, terms });
+  const isGuess = verdict?.probability === undefined ? best < enough : verdict.answerability !== "full";
+  const ranked = found
+    .filter(({ answers }) => answers > 0 && answers >= least)
+    .toSorted((a, b) => b.answers - a.answers);
+  const near = ranked.filter(({ answers }) => answers >= best * READING.besideAnAnswer);
+  const far = isGuess ? ranked.filter(({ answers }) => answers >= best * READING.besideAGuess) : near;
+  // The steps may not answer one by one.
+  const sections = found.filter(({ procedure }) => intent === "steps" && procedure >= READING.mayBe);
+  const some = [...sections.toSorted((a, b) => b.procedure - a.procedure || b.answers - a.answers), ...far];
+  const most = isGuess ? MOST_GUESSES : intent === "comparison" ? MOST_COMPARED : 1;
+  const chosen: Reading[] = [];
+  for (const one of some) {
+    const isNew = chosen.every((other) =>
+      isGuess ? placeOf(one) !== placeOf(other) : jaccard(termsOf(one), termsOf(other)) < READING.alike,
+    );
+    // A sentence that refers to the one before it is quoted with it.
+    if (isNew && chosen.length < most) chosen.push(near.find((other) => isWithin(one, other)) ?? one);
   }
-  const order = [...new Set(chosen.map(({ piece }) => piece))];
-  const inOrder = chosen.toSorted((a, b) => order.indexOf(a.piece) - order.indexOf(b.piece) || a.start - b.start);
-  const asked = new Set(contentTerms(question));
-  const isPart = (one: Unit) => best >= enough && inOrder.some((other) => isBeside(one, other));
-  const isWhole = (one: Unit) => intent === "steps" || introduces(one.text) || isOneOfMany(one, asked) || isPart(one);
-  // The rows that the question asks for come from the table of the best one.
-  const first = chosen[0];
-  const rows = first && askedRows(question, first, evidence);
-  const whole = inOrder.flatMap((one) => {
-    if (rows && isOfOneTable(one, first)) return rows;
-    return isWhole(one) ? listOf(one) : [one];
+  const quotes = chosen.map((one, i) => {
+    const isSection = intent === "steps" && i === 0;
+    return wholeOf(one, { question, intent, evidence, others: far, isGuess: isGuess && !isSection });
   });
-  return [...new Map(whole.map((unit) => [`${unit.evidence.id} ${unit.start}`, unit])).values()];
+  let blocks = 0;
+  const claims = quotes.flatMap((claims) => {
+    const first = blocks;
+    return claims.map((claim): DraftClaim => {
+      const form = claim.form ?? { kind: "text", block: 0 };
+      blocks = Math.max(blocks, first + form.block + 1);
+      const kind =
+        intent === "comparison" && quotes.length > 1 && !isGuess && form.kind === "text" ? "bullet" : form.kind;
+      return { ...claim, form: { ...form, kind, block: first + form.block } };
+    });
+  });
+  return [...new Map(claims.map((claim) => [`${claim.citations[0]?.evidenceId} ${claim.text}`, claim])).values()];
 }
 
-const MAX_SENTENCES: Record<Intent, number> = { definition: 1, other: 2, comparison: 4, steps: 3 };
-const LIST_ITEMS = 20;
+const MOST_GUESSES = 3;
+const MOST_COMPARED = 4;
 
-/** True if two units share text: a sentence with an anaphor is quoted together with the one before it. */
-const overlap = (one: Unit, other: Unit) =>
-  one.evidence.id === other.evidence.id && one.from < other.end && other.from < one.end;
+/** True if the second of two units is quoted with the first. */
+const isWithin = (one: Unit, other: Unit) =>
+  one !== other && one.evidence.id === other.evidence.id && other.from <= one.from && one.end < other.end;
 
-const sizeOf = (unit: Unit | undefined) => (unit ? unit.end - unit.from : 0);
+/** Its document and its section. */
+const placeOf = (unit: Unit) => `${unit.evidence.uri}\n${pathOf(unit)}`;
 
-/** True for an introduced item that shares no word with the question: the question then asks for the whole list. */
-const isOneOfMany = ({ text, lead }: Unit, asked: ReadonlySet<string>) =>
-  lead !== undefined && asked.isDisjointFrom(new Set(contentTerms(text)));
-
-/** True for two items under one introduction: if neither is the answer alone, the list is. */
-const isBeside = (one: Unit, other: Unit) =>
-  one.lead !== undefined &&
-  one.evidence.id === other.evidence.id &&
-  one.lead.start === other.lead?.start &&
-  one.start !== other.start;
-
-/**
- * Returns a sentence with the list or code that directly follows it, or an item with its whole list, of which at most
- * `LIST_ITEMS` are shown. The sentence that introduces the list then stands before it once. A list ends at a heading.
- */
-function listOf(unit: Unit): Unit[] {
-  const all = sayable(unitsOf(unit.evidence)).filter(({ headings }) => headings === unit.headings);
-  const isListed = ({ kind }: Unit) => kind === "item" || kind === "code";
-  const at = all.findIndex(({ start }) => start === unit.start);
-  const first = isListed(unit) ? all.findLastIndex((other, i) => i < at && !isListed(other)) : at;
-  const rest = all.slice(first + 1);
-  const stop = rest.findIndex((other) => !isListed(other));
-  const listed = stop < 0 ? rest : rest.slice(0, stop);
-  const last = Math.max(LIST_ITEMS, 1 + listed.findIndex(({ start }) => start === unit.start));
-  const items = listed.slice(last - LIST_ITEMS, last);
-  // The last sentence of an item includes those before it.
-  const list = items.filter(({ from }, i) => items[i + 1]?.from !== from).map((item) => ({ ...item, lead: undefined }));
-  const lead = isListed(unit) && !unit.lead ? [] : all.slice(Math.max(0, first), first + 1);
-  return [...lead, ...list];
-}
+const termsOf = ({ text }: Unit) => new Set(contentTerms(text));

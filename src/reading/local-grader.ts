@@ -74,7 +74,9 @@ function readIn(found: readonly Reading[], { read }: Evidence, piece: number, qu
   if (read?.some((known) => known.question === question)) return [];
   const units = found
     .filter((one) => one.piece === piece)
-    .map(({ start, end, answers, relevance, words }) => ({ start, end, answers, relevance, words }));
+    .map(({ start, end, answers, relevance, words, procedure }) => ({
+      ...{ start, end, answers, relevance, words, procedure },
+    }));
   return units.length > 0 ? [{ question, units }] : [];
 }
 
@@ -120,8 +122,9 @@ const toRelevance = (one: Reading) =>
     isOnTopic(one) ? READING.something : 0,
   );
 
-/** True if it is about what is asked, so that its passage may answer. */
-const isOnTopic = ({ relevance }: Reading) => relevance >= READING.onTopic;
+/** True if it is about what is asked, or of the procedure that is asked for, so that its passage may answer. */
+const isOnTopic = ({ relevance, procedure }: Reading) =>
+  relevance >= READING.onTopic || procedure >= READING.mayBe;
 
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
 

@@ -108,8 +108,10 @@ export const generatePartByPart = (generator: Generator, grader: Grader): Genera
         ? { claims: [], missing: "" }
         : await generator.generate({ ...task, ...part, ...(verdict && { verdict }) }, call);
       missing.push(draft.claims.length === 0 ? openParts([part]) : draft.missing);
-      for (const claim of draft.claims) {
-        if (claims.has(claim.text)) continue;
+      const blocks = Math.max(0, ...claims.values().map(({ form }) => 1 + (form?.block ?? 0)));
+      for (const { form, ...drafted } of draft.claims) {
+        if (claims.has(drafted.text)) continue;
+        const claim = { ...drafted, ...(form && { form: { ...form, block: blocks + form.block } }) };
         claims.set(claim.text, claim);
         onClaim?.(claim);
       }

@@ -1,5 +1,6 @@
 import { type Aliases, NO_ALIASES } from "../text/aliases.js";
 import { headLine } from "../text/head-line.js";
+import { intentOf } from "../text/intent.js";
 import { orders } from "../text/orders.js";
 import { coverage, dot, inverseFrequency } from "../text/similarity.js";
 import { overlap } from "../text/spans.js";
@@ -12,6 +13,7 @@ import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
 import { lacks, lacksDate, whole } from "./lacks.js";
 import { newestFirst, withoutOlder } from "./newest.js";
+import { answersTo } from "./questions.js";
 import { aboutOthers } from "./rows.js";
 import { aboutSibling } from "./siblings.js";
 import { textInContext, type Unit, unitsOf } from "./units.js";
@@ -26,6 +28,8 @@ export interface Reading extends Unit {
   relevance: number;
   /** The words that answer, if it is read alone; else empty. */
   words: string;
+  /** How likely its section is the procedure that a question about steps asks for, 0 to 1; 0 for other questions. */
+  procedure: number;
   /** The features behind `answers`, in the order of `FEATURES`; empty if the reader is not calibrated. */
   features: readonly number[];
 }
@@ -53,6 +57,9 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
     enough: READING.enough,
     async read({ question, evidence }, { signal }) {
       const isOfSibling = aboutSibling(question, evidence);
+      const told = askedInWriting(question, evidence).filter((one) => !isOfSibling(one));
+      if (told.length > 0) return told;
+      const asksForSteps = intentOf(question) === "steps";
       const found = evidence.flatMap((piece, i) => readBefore(piece, i, question).filter((one) => !isOfSibling(one)));
       const unread = evidence.flatMap((piece, i) =>
         readFor(piece, question) ? [] : weighed(piece, i, aliases.inWordsOf(whole(piece), question)),
@@ -74,6 +81,9 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
       async function readSome(batch: readonly Weighed[]): Promise<Reading[]> {
         const parts = batch.flatMap((one) => partsOf(one.evidence, isOfSibling).map((part) => ({ ...one, ...part })));
         const sections = await encoder.judge(parts.map(pairOf), { signal });
+        const procedures = new Map(
+          parts.map((part, i) => [part, asksForSteps ? procedure(part, sections[i]?.answerability ?? 0) : 0]),
+        );
         const units = parts.flatMap((part, i) => {
           const far = sections[i];
           return far
@@ -97,8 +107,8 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
           const near = close[at];
           const { part, unit, far, inContext } = one;
           const { piece } = part;
-          if (!near)
-            return { ...unit, piece, answers: 0, relevance: far.relevance * inContext, words: "", features: [] };
+          const shared = { ...unit, piece, procedure: procedures.get(part) ?? 0 };
+          if (!near) return { ...shared, answers: 0, relevance: far.relevance * inContext, words: "", features: [] };
           const features = [
             logOdds(far.answerability),
             logOdds(near.answerability),
@@ -108,7 +118,7 @@ export function meaningReader(encoder: Encoder, aliases: Aliases = NO_ALIASES): 
           ];
           const relevance = Math.max(far.relevance * near.relevance, near.answerability);
           const words = near.span ? (alone[at]?.passage.slice(near.span.start, near.span.end) ?? "") : "";
-          return { ...unit, piece, answers: probability(features), relevance, words, features };
+          return { ...shared, answers: probability(features), relevance, words, features };
         });
       }
     },
@@ -126,6 +136,37 @@ function readBefore(evidence: Evidence, piece: number, question: string): Readin
     const known = scored.get(unit.start);
     return known ? [{ ...unit, piece, ...known, features: [] }] : [];
   });
+}
+
+/** Returns the first sentences below a question that the documents put in the words of the user. They answer it, whatever they say. */
+const askedInWriting = (question: string, evidence: readonly Evidence[]): Reading[] =>
+  evidence.flatMap((evidence, piece) =>
+    sayable(answersTo(question, unitsOf(evidence))).map((unit) => ({
+      ...unit,
+      piece,
+      answers: READING.inWriting,
+      relevance: 1,
+      words: "",
+      procedure: READING.inWriting,
+      features: [],
+    })),
+  );
+
+/**
+ * How likely a section tells the steps that a question asks for: by the judge, and by the words of the question that its
+ * last heading, all of its headings and the whole of it have.
+ */
+function procedure({ asked, head, evidence, start, end }: Weighed & Part, answerability: number): number {
+  const wanted = contentTerms(asked);
+  const heading = head.trim().split(" - ").at(-1) ?? "";
+  const { judge, heading: byHeading, headings, words, bias } = READING.procedure;
+  return logistic(
+    bias +
+      judge * logOdds(answerability) +
+      byHeading * coverage(contentTerms(heading), new Set(wanted)) +
+      headings * coverage(wanted, new Set(contentTerms(head))) +
+      words * coverage(wanted, new Set(contentTerms(head + evidence.text.slice(start, end)))),
+  );
 }
 
 /** How many passages are read before the others, and how many of their sentences alone (research/RESULTS.md). */
@@ -231,6 +272,8 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
     async read({ question, evidence }) {
       const questions = evidence.map((piece) => aliases.inWordsOf(whole(piece), question));
       const isOfSibling = aboutSibling(question, evidence);
+      const told = askedInWriting(question, evidence).filter((one) => !isOfSibling(one));
+      if (told.length > 0) return told;
       const units = evidence.flatMap((piece, i) =>
         sayable(unitsOf(piece))
           .filter((unit) => !isOfSibling(unit))
@@ -245,7 +288,7 @@ export function wordReader(aliases: Aliases = NO_ALIASES): Reader {
         const { names: withoutNames, amounts } = lacks(asked, unit.evidence);
         const met = coverage(contentTerms(asked), found[i] ?? new Set(), (term) => 0.2 + rarity(term));
         const relevance = met * (1 - withoutNames / 2) * (1 - amounts / 2);
-        return { ...unit, relevance, answers: relevance, words: "", features: [] };
+        return { ...unit, relevance, answers: relevance, words: "", procedure: relevance, features: [] };
       });
       return withoutOlder(read);
     },

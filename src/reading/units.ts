@@ -1,6 +1,6 @@
 import { inForce } from "../text/marks.js";
 import { onOneLine, wordsAndCode } from "../text/markup.js";
-import { LONGEST_RUN, type OutlineUnit, outlineOf, underLead } from "../text/outline.js";
+import { type OutlineUnit, outlineOf, underLead } from "../text/outline.js";
 import { readRow, underHead } from "../text/tables.js";
 import type { DraftClaim } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
@@ -41,26 +41,30 @@ export function textInContext({ evidence, from, end, text, head, lead }: Unit): 
 }
 
 /**
- * True if a list's introduction may be a repetition at the start of a passage: a quote of it with its items would then
- * appear in no file.
+ * Makes a claim from a unit: its text without markup other than that of code, and verbatim quotes. A sentence is quoted
+ * with the one that it refers to, a row with the head of its table.
  */
-const isRepeated = (lead: OutlineUnit, { id }: Evidence) => lead.start === 0 && /#[1-9]\d*$/.test(id);
-
-/**
- * Makes a claim from a unit: its text without markup other than that of code, and verbatim quotes. A list item is
- * quoted with the list before it.
- */
-export function claimOf({ evidence, from, end, text, head, lead, kind }: Unit): DraftClaim {
+export function claimOf({ evidence, from, end, text, head, ...unit }: Unit): DraftClaim {
   const quoted = (...quotes: string[]) => quotes.map((quote) => ({ evidenceId: evidence.id, quote }));
-  const words = evidence.text.slice(from, end);
-  if (kind === "code") return { text: asCode(words), citations: quoted(words) };
-  if (lead && end - lead.start <= LONGEST_RUN && !isRepeated(lead, evidence)) {
-    const led = underLead(wordsAndCode(lead.text), wordsAndCode(words));
-    return { text: led, citations: quoted(evidence.text.slice(lead.start, end)) };
-  }
-  if (!head) return { text: wordsAndCode(words), citations: quoted(words) };
-  return { text: wordsAndCode(readRow(head.text, text)), citations: quoted(text, head.text) };
+  if (head) return { text: wordsAndCode(readRow(head.text, text)), citations: quoted(text, head.text) };
+  const start = beginsAnswer({ text }) ? unit.start : from;
+  return claimOfRun([{ ...unit, evidence, from, text, head, start, end }]);
 }
+
+/** Makes a claim from sentences that follow each other, or from a group of code lines. */
+export function claimOfRun(run: readonly Unit[]): DraftClaim {
+  const [first, last] = [run[0], run.at(-1)];
+  if (!first || !last) return { text: "", citations: [] };
+  const start = first.start + (ANSWER_MARK.exec(first.text)?.[0].length ?? 0);
+  const quote = first.evidence.text.slice(start, last.end);
+  const text = first.kind === "code" ? asCode(quote) : wordsAndCode(quote);
+  return { text, citations: [{ evidenceId: first.evidence.id, quote, start }] };
+}
+
+/** True for a sentence that is marked as an answer: "A: Yes." */
+export const beginsAnswer = ({ text }: Pick<Unit, "text">): boolean => ANSWER_MARK.test(text);
+
+const ANSWER_MARK = /^(?:a|answer|答|答案|回答)\s*[:：]\s*/iu;
 
 /** Writes lines of code as inline code, if they are short and have no character that would end it. */
 const asCode = (quote: string) => (/^[^`|\\]{1,500}$/.test(quote) ? `\`${onOneLine(quote)}\`` : wordsAndCode(quote));

@@ -34,7 +34,7 @@ const INTENTS: readonly { intent: Intent; pattern: RegExp }[] = [
   {
     intent: "steps",
     pattern:
-      /^how (?:do|can|should|would|to|does one|must)\b(?!.*\b(?:much|many|long|often|far|old)\b)|\b(?:steps?|procedure|process|instructions?|guide|walk me through|set ?up|how (?:to|do i|do we|can i))\b.*|(?:怎么|怎样|如何|怎么样才能)(?!.{0,1}(?:样)?(?:评价|看待|看))(?=.{0,12}(?:申请|办理|设置|安装|配置|使用|提交|处理|操作|做|报销|登录|重置|修改|创建|添加|删除|联系|获得|取得|加入|开通|请假|预订|注册|更新|恢复|备份|启动))|步骤|流程|手续|操作方法/i,
+      /^how (?:do|can|should|would|to|does one|must)\b(?!.*\b(?:much|many|long|often|far|old)\b)|\bwhat (?:do|should|must|can) (?:i|we|you)(?: (?:have|need))?(?: to)? do\b|\b(?:steps?|procedure|process|instructions?|guide|walk me through|set ?up|how (?:to|do i|do we|can i))\b.*|(?:怎么|怎样|如何)(?!样?(?:评价|看待|看|理解|回事|[？?。，]|$))|步骤|流程|手续|操作方法/i,
   },
   {
     intent: "definition",
@@ -42,3 +42,12 @@ const INTENTS: readonly { intent: Intent; pattern: RegExp }[] = [
       /^(?:what(?:'s|’s| is| are| does)|define|explain|who is|tell me what)\b(?=(?: (?:an?|the))? ?[\p{L}\p{N}\s"“”'&./-]{1,48}\??$)(?!.*\b(?:of|in|for|at|from|by|on|when|per|name|number|date|price|cost|address|deadline|limit)\b)|\b(?:meaning of|definition of|stand for|what does .{1,40} mean)\b|^什么(?:是|叫)|是什么(?:意思|东西)?[？?]?$|(?:的)?(?:定义|含义|意思)(?:是什么)?[？?]?$|(?:是指什么|指的是什么|何谓)/iu,
   },
 ];
+
+/**
+ * True for a question that may ask for several things: "Which perks do I get?", "What documents do I need?",
+ * 有哪些插件？. A plural is enough, since a list that is shown whole has the one that was meant.
+ */
+export const asksForList = (question: string): boolean => LIST.test(simplified(question));
+
+const LIST =
+  /\b(?:list|all|any|every|kinds? of|types? of)\b|\b(?:which|what)\b(?!\s+(?:is|was|does)\b)(?:\s+[\p{L}'’-]+){0,3}?\s+\p{L}{2,}(?<![sui'’])s\b|\bwhat (?:do|should|must|can) (?:i|we|you)\b|哪些|哪几|几[种个类]|[列举]出|所有|全部|分别|什么(?:时候|地方)?(?=[^？?]*(?:材料|东西|条件|要求|内容|信息|参数))|(?:需要|要)[^？?]{0,8}什么/iu;

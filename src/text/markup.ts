@@ -1,3 +1,4 @@
+import { withCharacters } from "./entities.js";
 import { inForce, withMarksRead } from "./marks.js";
 
 const SHOWN = "[^\\][\\n]{1,300}";
@@ -41,11 +42,30 @@ function withoutMarks(text: string, write: (code: string) => string): string {
     .replace(/^[ \t]*>+[ \t]?/gm, "")
     .split(INLINE_CODE)
     .map((part, i) =>
-      i % 2 === 1 ? write(part) : part.replace(/\*{1,3}|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, ""),
+      i % 2 === 1
+        ? write(part)
+        : withCharacters(
+            part
+              .replace(LEFTOVERS, (_, title = "") => title)
+              .replace(TAG, (tag) => (/^<br/i.test(tag) ? " " : ""))
+              .replace(
+                /(?<!\\)(?:(?<!\p{N})\*{1,3}|\*{1,3}(?!\p{N})|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}]))/gu,
+                "",
+              )
+              .replace(/\\(?=[_*[\]#~+!-])/g, ""),
+          ),
     )
     .join("");
-  return onOneLine(bare);
+  return onOneLine(bare).replace(/^(?:[→➜➔▶►]\s*)+/u, "");
 }
+
+/**
+ * Marks of templates and of dialects of Markdown: `{{ name }}`, `{: .class}`, `:::tip[Title]`, `[^1]`, `:tada:`, and the
+ * marks around ==highlighted== words.
+ */
+const LEFTOVERS =
+  /\{\{[^{}\n]{0,300}\}\}|\{%[^%\n]{0,300}%\}|\{[:#.][^{}\n]{0,200}\}|^[ \t]*:{3,}[ \t]*\w*(?:\[([^\]\n]{0,200})\])?|\[\^[^\]\s]{1,60}\]:?|(?<![\p{L}\p{N}:]):[a-z][a-z0-9_+-]{1,40}:(?![\p{L}\p{N}:])|(?<!=)={2}(?=[^\s=])|(?<=[^\s=])={2}(?!=)/gmu;
+const TAG = new RegExp(PLAIN_TAG.source.replace("\\s*\\/?>", "(?:\\s[^<>]{0,300})?\\/?>"), "gi");
 
 const INLINE_CODE = /(`[^`\n]{1,500}`)/;
 

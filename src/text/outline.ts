@@ -90,9 +90,11 @@ const saysMore = (words: string) =>
   hasWords(inForce(words)) && (!/\]\(|https?:/.test(words) || hasWords(withoutLinks(words)));
 
 /** True if the line at `start` is indented further than that of `other`. */
-const isDeeper = (source: string, start: number, other: Span) => indent(source, other.start) < indent(source, start);
+const isDeeper = (source: string, start: number, other: Span) =>
+  indentAt(source, other.start) < indentAt(source, start);
 
-const indent = (source: string, start: number) =>
+/** The white space before the line that holds an offset, in characters. */
+export const indentAt = (source: string, start: number): number =>
   /^[^\S\n]*/.exec(source.slice(source.lastIndexOf("\n", start) + 1, start))?.[0].length ?? 0;
 
 /** True if a sentence of an item or a paragraph needs the one before it, as the answer to a question does. Another paragraph may have another author. */

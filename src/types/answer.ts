@@ -14,7 +14,12 @@ export type Intent = z.infer<typeof Intent>;
  * Where a sentence stands in an answer: in a paragraph, in the line that introduces a list, or in an item of a list.
  * Sentences with the same `block`, a count from 0, stand in the same paragraph or item.
  */
-export const Form = z.object({ kind: z.enum(["text", "lead", "bullet", "step"]), block: z.number().int().min(0) });
+export const Form = z.object({
+  kind: z.enum(["text", "lead", "bullet", "step"]),
+  block: z.number().int().min(0),
+  /** Set for the last one shown of what goes on in the source. Counts the entries if it is a list. */
+  cut: z.object({ shown: z.number().int().min(0).optional(), of: z.number().int().min(0).optional() }).optional(),
+});
 export type Form = z.infer<typeof Form>;
 
 /**

@@ -49,6 +49,8 @@ const UnitScore = Span.extend({
   relevance: z.number().min(0).max(1),
   /** The words that answer, if it was read alone; else empty. */
   words: z.string(),
+  /** How likely its section is the procedure that a question about steps asks for, 0 to 1; 0 for other questions. */
+  procedure: z.number().min(0).max(1).default(0),
 });
 
 /** What the local reader found in a piece of evidence for a question. */

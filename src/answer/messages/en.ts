@@ -100,6 +100,9 @@ export const en = {
   mayBeSent: (queries: readonly string[]) =>
     `Search the web for this? Nothing has been sent yet: ${queries.map((query) => `“${query}”`).join("; ")}.`,
   unsure: "This may answer it:",
+  /** Below a part of a list or of a section. */
+  cut: ({ shown, of }: { shown?: number | undefined; of?: number | undefined }) =>
+    shown && of ? `${shown} of ${of} shown` : "…",
   nearest: "The closest passages I found:",
   open: (what: string) => (isWhole(what) ? what : `Not answered: ${ended(what, ".")}`),
   dropped: (claims: number) =>

@@ -72,6 +72,7 @@ export const zh: Messages = {
   },
   mayBeSent: (queries) => `要上网搜索吗？以下内容尚未发送：${queries.map((query) => `“${query}”`).join("；")}。`,
   unsure: "可能的答案：",
+  cut: ({ shown, of }) => (shown && of ? `共 ${of} 项，此处 ${shown} 项` : "…"),
   nearest: "最接近的内容：",
   open: (what) => (isWhole(what) ? what : `未能回答：${ended(what, "。")}`),
   dropped: (claims) => `有${claims}句话未能核实，已略去。`,
