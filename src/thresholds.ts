@@ -56,7 +56,7 @@ export const READING = {
    * hand on 20 questions over three handbooks; from `mayBe` on, it is shown as what may answer.
    */
   procedure: { judge: 0.8, heading: 3, headings: 2, words: 2, bias: -4 },
-  mayBe: 0.45,
+  mayBe: 0.4,
   /** The share of the words that answer from which another sentence may say the same. Set by hand. */
   sameWords: 0.5,
   /** From probability to relevance: even odds become .6, from which an answer is drafted. Set by hand. */

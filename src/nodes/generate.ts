@@ -84,8 +84,8 @@ export const generate =
   };
 
 /**
- * Returns the passages around the two most relevant ones that are not at hand and belong to the same section. They are
- * quoted only together with those, so nothing in them is judged.
+ * Returns the passages around the two most relevant ones that are not at hand: a list or a section may go on there. They
+ * are quoted only together with those, so nothing in them is judged.
  */
 async function besideBest(
   read: readonly Evidence[],
@@ -98,13 +98,14 @@ async function besideBest(
     .slice(0, 2);
   const known = new Set(read.map(({ id }) => id));
   try {
-    const found = await Promise.all(best.map(({ id }) => documents.neighbours(id, 2)));
+    const found = await Promise.all(best.map(({ id }) => documents.neighbours(id, BESIDE)));
     return best.flatMap((piece, i) =>
-      (found[i] ?? []).flatMap(({ id, text, section, language }): Evidence[] => {
-        if (section !== piece.section || known.has(id)) return [];
+      (found[i] ?? []).flatMap(({ id, position, text, section, language }): Evidence[] => {
+        if (known.has(id)) return [];
         known.add(id);
         const read = (piece.read ?? []).map(({ question }) => ({ question, units: [] }));
-        return [{ ...piece, id, text, language, strips: [], read }];
+        const goesOn = piece.id.endsWith(`#${position - BESIDE}`);
+        return [{ ...piece, id, section, text, language, strips: [], read, ...(goesOn && { goesOn }) }];
       }),
     );
   } catch (error) {
@@ -112,6 +113,9 @@ async function besideBest(
     return [];
   }
 }
+
+/** In passages. What is quoted has less than two of them. */
+const BESIDE = 2;
 
 /** A store that cannot tell is asked to look all the same. */
 async function isEmpty(documents: Tools["documents"], { fault }: Call): Promise<boolean> {

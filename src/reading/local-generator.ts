@@ -55,8 +55,8 @@ function told(claims: DraftClaim[], onClaim: ((claim: DraftClaim) => void) | und
 }
 
 /**
- * Quotes what answers best, whole. A comparison has several quotes; so has what only may answer, each of another
- * section, the best first.
+ * Quotes what answers best, whole. A comparison has several quotes; so has what only may answer, of other
+ * sections if there are any, the best first.
  */
 function choose(
   found: readonly Reading[],
@@ -75,18 +75,18 @@ function choose(
   const sections = found.filter(({ procedure }) => intent === "steps" && procedure >= READING.mayBe);
   const some = [...sections.toSorted((a, b) => b.procedure - a.procedure || b.answers - a.answers), ...far];
   const most = isGuess ? MOST_GUESSES : intent === "comparison" ? MOST_COMPARED : 1;
+  const quotes: DraftClaim[][] = [];
   const chosen: Reading[] = [];
-  for (const one of some) {
-    const isNew = chosen.every((other) =>
-      isGuess ? placeOf(one) !== placeOf(other) : jaccard(termsOf(one), termsOf(other)) < READING.alike,
-    );
+  for (const one of isGuess ? bySection(some) : some) {
+    if (quotes.length === most) break;
+    const isToldBefore = quotes.some((claims) => claims.some((claim) => isIn(one, claim)));
+    if (isToldBefore || chosen.some((other) => jaccard(termsOf(one), termsOf(other)) >= READING.alike)) continue;
+    const isSection = intent === "steps" && quotes.length === 0;
+    chosen.push(one);
     // A sentence that refers to the one before it is quoted with it.
-    if (isNew && chosen.length < most) chosen.push(near.find((other) => isWithin(one, other)) ?? one);
+    const best = near.find((other) => isWithin(one, other)) ?? one;
+    quotes.push(wholeOf(best, { question, intent, evidence, others: far, isGuess: isGuess && !isSection }));
   }
-  const quotes = chosen.map((one, i) => {
-    const isSection = intent === "steps" && i === 0;
-    return wholeOf(one, { question, intent, evidence, others: far, isGuess: isGuess && !isSection });
-  });
   let blocks = 0;
   const claims = quotes.flatMap((claims) => {
     const first = blocks;
@@ -101,14 +101,22 @@ function choose(
   return [...new Map(claims.map((claim) => [`${claim.citations[0]?.evidenceId} ${claim.text}`, claim])).values()];
 }
 
+/** The best of each section, then all others. */
+function bySection(all: readonly Reading[]): Reading[] {
+  const sections = Map.groupBy(all, (one) => `${one.evidence.uri}\n${pathOf(one)}`);
+  const first = [...sections.values()].flatMap(([best]) => best ?? []);
+  return [...first, ...all.filter((one) => !first.includes(one))];
+}
+
+/** True if a unit is in the words that a claim quotes. */
+const isIn = ({ evidence, text }: Unit, { citations }: DraftClaim) =>
+  citations.some(({ evidenceId, quote }) => evidenceId === evidence.id && quote.includes(text));
+
 const MOST_GUESSES = 3;
 const MOST_COMPARED = 4;
 
 /** True if the second of two units is quoted with the first. */
 const isWithin = (one: Unit, other: Unit) =>
   one !== other && one.evidence.id === other.evidence.id && other.from <= one.from && one.end < other.end;
-
-/** Its document and its section. */
-const placeOf = (unit: Unit) => `${unit.evidence.uri}\n${pathOf(unit)}`;
 
 const termsOf = ({ text }: Unit) => new Set(contentTerms(text));

@@ -123,8 +123,7 @@ const toRelevance = (one: Reading) =>
   );
 
 /** True if it is about what is asked, or of the procedure that is asked for, so that its passage may answer. */
-const isOnTopic = ({ relevance, procedure }: Reading) =>
-  relevance >= READING.onTopic || procedure >= READING.mayBe;
+const isOnTopic = ({ relevance, procedure }: Reading) => relevance >= READING.onTopic || procedure >= READING.mayBe;
 
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
 

@@ -163,7 +163,6 @@ const twice = (entries: readonly Entry[]) => [entries, entries] as const;
 
 /** Makes claims of as many parts as there is room for, from the first one on or, if need be, from the one with the best unit. */
 function laidOut(all: readonly Part[], best: Unit, isGuess: boolean): DraftClaim[] {
-  const isItem = ({ kind }: Part) => kind === "bullet" || kind === "step";
   const stop = isGuess ? all.findIndex((part, i) => i > 0 && !isItem(part) && isItem(all[i - 1] ?? part)) : -1;
   const parts = stop < 0 ? all : all.slice(0, stop);
   const room = isGuess ? ROOM_FOR_A_GUESS : ROOM;
@@ -188,12 +187,18 @@ function laidOut(all: readonly Part[], best: Unit, isGuess: boolean): DraftClaim
       },
     })),
   );
-  const last = shown.at(-1)?.units.at(-1);
-  const goesOn = last?.evidence.goesOn === true && isOneUnit(last, unitsOf(last.evidence).at(-1) ?? last);
-  if (shown.length === all.length && !goesOn) return claims;
+  const end = all.at(-1)?.units.at(-1);
+  const goesOn = end?.evidence.goesOn === true && isOneUnit(end, unitsOf(end.evidence).at(-1) ?? end);
+  const [entries, told] = [all.filter(isItem), shown.filter((part) => isItem(part) && states(part))];
+  if (shown.length === all.length && told.length === entries.length && !goesOn) return claims;
   const isList = all.every((part, i) => isItem(part) || i === 0) && !goesOn;
-  return withCut(claims, isList ? { shown: shown.filter(isItem).length, of: all.filter(isItem).length } : {});
+  return withCut(claims, isList ? { shown: told.length, of: entries.length } : {});
 }
+
+const isItem = ({ kind }: Part) => kind === "bullet" || kind === "step";
+
+/** False for an entry that only asks: no answer repeats a question. */
+const states = ({ units }: Part) => units.some((unit) => unit.states);
 
 function fits(parts: readonly Part[], room: number): boolean {
   const size = parts.reduce((sum, { units }) => sum + units.reduce((length, { text }) => length + text.length, 0), 0);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { settle } from "../../src/facts/support.js";
 import { localGenerator } from "../../src/reading/local-generator.js";
+import { localGrader } from "../../src/reading/local-grader.js";
 import { type Reader, wordReader } from "../../src/reading/reading.js";
 import type { DraftClaim, Intent, Report } from "../../src/types/answer.js";
 import type { Verdict } from "../../src/types/evidence.js";
@@ -136,6 +137,19 @@ describe("the local generator", () => {
     expect(claims.map((claim) => claim.text)).toEqual(expected);
     expect(claims.map(({ form }) => form?.kind)).toEqual(["lead", "bullet"]);
     for (const claim of claims) expect(settle(claim.text, [claim.citations[0]?.quote ?? ""]).verdict).toBe("supported");
+  });
+
+  test.each([
+    [
+      "Does Sourcegraph match my 401k?",
+      "# Benefits\n\n## Does Sourcegraph match my 401k?\n\nNot at this time.",
+      "Not at this time.",
+    ],
+    ["可以带宠物吗？", "常见问题\n\n问：可以带宠物吗？\n\n答：周五可以。", "周五可以。"],
+  ])("answers a question that the documents ask in the same words: %s", async (question, text, expected) => {
+    const { answerability } = await localGrader(wordReader()).grade(task(question, LEAVE, text), call());
+    expect(answerability).toBe("full");
+    expect(await said(question, [LEAVE, text])).toEqual([expected]);
   });
 
   test.each([

@@ -61,6 +61,11 @@ describe("a list", () => {
     expect(claims.at(-1)).toBe("bullet: town 40 (20 of 40)");
   });
 
+  test("counts an entry that only asks, which no answer repeats", () => {
+    const claims = quoted("Which parts does it have?", "Date", ["It has:\n\n- Date\n- Name\n- How long?"]);
+    expect(claims).toEqual(["lead: It has:", "bullet: Date", "bullet: Name (2 of 3)"]);
+  });
+
   test("keeps what is below an entry with it", () => {
     const text =
       "Do this:\n\n1. Clone it\n\n   ```\n   git clone x\n   ```\n\n2. Build it\n   - with tests\n   - on Linux";
