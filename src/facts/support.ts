@@ -1,6 +1,6 @@
 import { blocks } from "../text/blocks.js";
 import { inForce } from "../text/marks.js";
-import { plainWords } from "../text/markup.js";
+import { plainWords, wordsAndCode } from "../text/markup.js";
 import { introduces, outlineOf } from "../text/outline.js";
 import { findQuote } from "../text/quotes.js";
 import { overlap } from "../text/spans.js";
@@ -40,7 +40,7 @@ export function settle(written: string, quoted: readonly string[]): Settlement {
   const whole = units.map(({ text }) => text);
   const parts = outlineOf(claim);
   if (parts.length > MOST_SENTENCES) return DOUBTFUL;
-  const plainly = [...(parts.length === 1 ? whole : []), ...quotes].map(plainWords);
+  const plainly = [...(parts.length === 1 ? whole : []), ...quotes].map(wordsAndCode);
   if (plainly.flatMap(withEnds).some((sentence) => isSame(untilEnd(claim), sentence))) return STATED;
   const mismatches = parts.flatMap(({ start, text: part }): Mismatch[] => {
     const mismatch = isWritten(part, whole) ? undefined : mismatchOf(part, quotes);

@@ -33,36 +33,40 @@ export const plainWords = (text: string): string => wordsAndLinks(linksAsWords(t
 /** The same, but links and pictures stay as they are written. */
 export const wordsAndLinks = (text: string): string => withoutMarks(text, (code) => code.replaceAll("`", ""));
 
-/** The same, but inline code keeps its backticks; two pieces of code side by side get a space. */
+/**
+ * The same as a quote is shown: inline code keeps its backticks, and two pieces of code side by side get a space. Nothing
+ * is left of templates, of dialects of Markdown and of HTML.
+ */
 export const wordsAndCode = (text: string): string =>
-  withoutMarks(linksAsWords(text), (code) => code).replaceAll("``", "` `");
+  withoutMarks(linksAsWords(text), (code) => code, shownPlainly)
+    .replaceAll("``", "` `")
+    .replace(/^(?:[→➜➔▶►]\s*)+/u, "");
 
-function withoutMarks(text: string, write: (code: string) => string): string {
+function withoutMarks(
+  text: string,
+  write: (code: string) => string,
+  read: (part: string) => string = unmarked,
+): string {
   const bare = withMarksRead(text)
     .replace(/^[ \t]*>+[ \t]?/gm, "")
     .split(INLINE_CODE)
-    .map((part, i) =>
-      i % 2 === 1
-        ? write(part)
-        : withCharacters(
-            part
-              .replace(LEFTOVERS, (_, title = "") => title)
-              .replace(TAG, (tag) => (/^<br/i.test(tag) ? " " : ""))
-              .replace(
-                /(?<!\\)(?:(?<!\p{N})\*{1,3}|\*{1,3}(?!\p{N})|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}]))/gu,
-                "",
-              )
-              .replace(/\\(?=[_*[\]#~+!-])/g, ""),
-          ),
-    )
+    .map((part, i) => (i % 2 === 1 ? write(part) : read(part)))
     .join("");
-  return onOneLine(bare).replace(/^(?:[→➜➔▶►]\s*)+/u, "");
+  return onOneLine(bare);
 }
 
-/**
- * Marks of templates and of dialects of Markdown: `{{ name }}`, `{: .class}`, `:::tip[Title]`, `[^1]`, `:tada:`, and the
- * marks around ==highlighted== words.
- */
+const unmarked = (part: string): string =>
+  part.replace(
+    /(?<!\\)(?:(?<!\p{N})\*{1,3}|\*{1,3}(?!\p{N})|`|~~|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}]))/gu,
+    "",
+  );
+
+/** Removes what is left of templates and dialects too: `{{ name }}`, `{: .class}`, `:::tip[Title]`, `[^1]`, `:tada:`, ==marks==. */
+const shownPlainly = (part: string): string =>
+  withCharacters(
+    unmarked(part.replace(LEFTOVERS, (_, title = "") => title).replace(TAG, (tag) => (/^<br/i.test(tag) ? " " : ""))),
+  ).replace(/\\(?=[_*[\]#~+!-])/g, "");
+
 const LEFTOVERS =
   /\{\{[^{}\n]{0,300}\}\}|\{%[^%\n]{0,300}%\}|\{[:#.][^{}\n]{0,200}\}|^[ \t]*:{3,}[ \t]*\w*(?:\[([^\]\n]{0,200})\])?|\[\^[^\]\s]{1,60}\]:?|(?<![\p{L}\p{N}:]):[a-z][a-z0-9_+-]{1,40}:(?![\p{L}\p{N}:])|(?<!=)={2}(?=[^\s=])|(?<=[^\s=])={2}(?!=)/gmu;
 const TAG = new RegExp(PLAIN_TAG.source.replace("\\s*\\/?>", "(?:\\s[^<>]{0,300})?\\/?>"), "gi");

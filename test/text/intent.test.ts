@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForWork, intentOf } from "../../src/text/intent.js";
+import { asksForList, asksForWork, intentOf } from "../../src/text/intent.js";
 
 describe("intentOf", () => {
   test.each([
@@ -41,3 +41,24 @@ describe("asksForWork", () => {
     expect([asksForWork(english), asksForWork(chinese)]).toEqual([false, false]);
   });
 });
+
+test.each([
+  ["What do I do if my laptop gets stolen?", "steps"],
+  ["How can I claim an eye test?", "steps"],
+  ["What's the process for raising a grievance?", "steps"],
+  ["忘记密码怎么办？", "steps"],
+  ["存储策略要怎么配置？", "steps"],
+  ["这家餐厅怎么样？", "other"],
+  ["How much do I get?", "other"],
+])("%s asks for %s", (question, intent) => expect(intentOf(question)).toBe(intent));
+
+test.each([
+  ["Which countries may I not travel to?", true],
+  ["What documents do I need?", true],
+  ["List all perks.", true],
+  ["要装哪些插件？", true],
+  ["需要填写什么信息？", true],
+  ["When is payday?", false],
+  ["What is this?", false],
+  ["年假有几天？", false],
+])("%s may ask for several things: %s", (question, expected) => expect(asksForList(question)).toBe(expected));
