@@ -154,14 +154,16 @@ const askedInWriting = (question: string, evidence: readonly Evidence[]): Readin
 
 /**
  * How likely a section tells the steps that a question asks for: by the judge, and by the words of the question that its
- * last heading, all of its headings and the whole of it have.
+ * last heading, all of its headings and the whole of it have. Most have a list.
  */
-function procedure({ asked, head, evidence, start, end }: Weighed & Part, answerability: number): number {
+function procedure({ asked, head, evidence, start, end, units }: Weighed & Part, answerability: number): number {
   const wanted = contentTerms(asked);
   const heading = head.trim().split(" - ").at(-1) ?? "";
-  const { judge, heading: byHeading, headings, words, bias } = READING.procedure;
+  const { judge, heading: byHeading, headings, words, list, bias } = READING.procedure;
+  const hasList = units.filter(({ kind }) => kind === "item").length > 1;
   return logistic(
     bias +
+      (hasList ? list : 0) +
       judge * logOdds(answerability) +
       byHeading * coverage(contentTerms(heading), new Set(wanted)) +
       headings * coverage(wanted, new Set(contentTerms(head))) +

@@ -1,5 +1,6 @@
 import { asksForList } from "../text/intent.js";
 import { introduces } from "../text/outline.js";
+import { asks } from "../text/prose.js";
 import { contentTerms } from "../text/tokens.js";
 import type { DraftClaim, Form, Intent } from "../types/answer.js";
 import type { Evidence } from "../types/evidence.js";
@@ -80,7 +81,7 @@ function ofRows(best: Reading, { question, evidence }: Wanted): DraftClaim[] {
   const shown = rows.slice(0, MOST_ENTRIES);
   const [first] = shown;
   const cell = rows.length === 1 && first ? askedCell(question, { ...best, ...first }) : undefined;
-  const heading = first && headingOver(first, question);
+  const heading = first && headingFor(first, question);
   const claims = [
     ...(heading ? [{ ...claimOfRun([heading]), form: { kind: "lead", block: 0 } as const }] : []),
     ...shown.map((row, i) => ({
@@ -92,13 +93,18 @@ function ofRows(best: Reading, { question, evidence }: Wanted): DraftClaim[] {
   return rows.length > shown.length ? withCut(claims, { shown: shown.length, of: rows.length }) : claims;
 }
 
-/** Returns the innermost heading of a row if the question has words that stand there and in no cell or column. */
-function headingOver({ evidence, headings, head, text, start }: Unit, question: string): Unit | undefined {
-  const heading = unitsOf(evidence).findLast((unit) => unit.kind === "heading" && unit.start < start);
-  if (!heading || heading.text !== headings.at(-1)) return undefined;
-  const own = new Set(contentTerms(`${head?.text} ${text}`));
-  const told = new Set(contentTerms(heading.text)).difference(own);
+/** Returns the heading of a row if the question has words that stand there and in no cell or column. */
+function headingFor(row: Unit, question: string): Unit | undefined {
+  const heading = headingOver(row);
+  const own = new Set(contentTerms(`${row.head?.text} ${row.text}`));
+  const told = new Set(contentTerms(heading?.text ?? "")).difference(own);
   return told.isDisjointFrom(new Set(contentTerms(question))) ? undefined : heading;
+}
+
+/** Returns the innermost heading of a unit if it is in the same passage and asks nothing: no answer repeats a question. */
+function headingOver({ evidence, headings, start }: Unit): Unit | undefined {
+  const heading = unitsOf(evidence).findLast((unit) => unit.kind === "heading" && unit.start < start);
+  return heading && heading.text === headings.at(-1) && !asks(heading.text) ? heading : undefined;
 }
 
 /** The entry that the question names, or else the whole list. */
@@ -161,8 +167,14 @@ function partsOf(all: readonly Unit[]): Part[] {
 
 const twice = (entries: readonly Entry[]) => [entries, entries] as const;
 
-/** Makes claims of as many parts as there is room for, from the first one on or, if need be, from the one with the best unit. */
-function laidOut(all: readonly Part[], best: Unit, isGuess: boolean): DraftClaim[] {
+/**
+ * Makes claims of as many parts as there is room for, from the first one on or, if need be, around the one with the best
+ * unit. Entries that nothing introduces stand below their heading.
+ */
+function laidOut(given: readonly Part[], best: Unit, isGuess: boolean): DraftClaim[] {
+  const [top] = given;
+  const heading = top && isItem(top) && top.units[0] && headingOver(top.units[0]);
+  const all: readonly Part[] = heading ? [{ kind: "lead", units: [heading] }, ...given] : given;
   const stop = isGuess ? all.findIndex((part, i) => i > 0 && !isItem(part) && isItem(all[i - 1] ?? part)) : -1;
   const parts = stop < 0 ? all : all.slice(0, stop);
   const room = isGuess ? ROOM_FOR_A_GUESS : ROOM;

@@ -108,7 +108,7 @@ function leansOn(before: OutlineUnit, start: number, source: string): boolean {
 const startWith = (before: OutlineUnit, end: number) => (end - before.from > LONGEST_RUN ? before.start : before.from);
 
 /** In characters. In "The crane is new. It arrived in May. It holds two tons.", the last sentence needs the first. */
-export const LONGEST_RUN = 500;
+const LONGEST_RUN = 500;
 
 /** Cuts a block into sentences, and overlong sentences anywhere. */
 function spansIn(text: string, block: Block): Span[] {

