@@ -35,7 +35,7 @@ def read(folder):
 
 
 # Of all rows: made-up facts, those on written documents, and questions and statements on public handbooks, where clones of these are given.
-MADE, WROTE, HANDBOOKS, STATED = 0.04, 0.08, 0.18, 0.4
+MADE, WROTE, HANDBOOKS, STATED = 0.03, 0.07, 0.15, 0.5
 
 
 def training_rows(sets, rows, shares, seed, clones=""):

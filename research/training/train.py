@@ -67,7 +67,7 @@ def loss_of(output, batch):
 
 
 def rate_at(step, done, fall):
-    return min(1.0, (step + 1) / 100) * min(1.0, max(0.0, (1 - done) / fall))
+    return min(1.0, (step + 1) / 40) * min(1.0, max(0.0, (1 - done) / fall))
 
 
 def trainer(model, rate, freeze):
