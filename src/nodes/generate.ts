@@ -6,6 +6,7 @@ import { toError } from "../errors.js";
 import { evidenceToRead } from "../reading/evidence.js";
 import { mayLookUp } from "../state/budget.js";
 import type { Node } from "../state/node.js";
+import type { State } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import type { DraftClaim, Piece } from "../types/answer.js";
 import type { Call } from "../types/call.js";
@@ -78,10 +79,20 @@ export const generate =
       draft.claims.some(({ citations }) => citations.some(({ evidenceId }) => evidenceId === id)),
     );
     return {
-      ...(cited.length > 0 && { evidence: [...state.evidence, ...cited] }),
+      ...(cited.length > 0 && withEvidence(state, cited)),
       ...{ draft, lookUps: draft.lookUps ?? [], streamed: sent, said },
     };
   };
+
+/** Adds evidence that needs no grade. */
+function withEvidence({ evidence, attempts }: State, more: readonly Evidence[]) {
+  const last = attempts.at(-1);
+  const ids = more.map(({ id }) => id);
+  return {
+    evidence: [...evidence, ...more],
+    ...(last && { attempts: attempts.with(-1, { ...last, evidenceIds: [...last.evidenceIds, ...ids] }) }),
+  };
+}
 
 /**
  * Returns the passages around the two most relevant ones that are not at hand: a list or a section may go on there. They
@@ -100,12 +111,13 @@ async function besideBest(
   try {
     const found = await Promise.all(best.map(({ id }) => documents.neighbours(id, BESIDE)));
     return best.flatMap((piece, i) =>
-      (found[i] ?? []).flatMap(({ id, position, text, section, language }): Evidence[] => {
+      (found[i] ?? []).flatMap(({ id, position, text, section, language, reviewedAt, metadata }): Evidence[] => {
         if (known.has(id)) return [];
         known.add(id);
         const read = (piece.read ?? []).map(({ question }) => ({ question, units: [] }));
         const goesOn = piece.id.endsWith(`#${position - BESIDE}`);
-        return [{ ...piece, id, section, text, language, strips: [], read, ...(goesOn && { goesOn }) }];
+        const own = { id, section, text, language, reviewedAt, ...(metadata && { metadata }) };
+        return [{ ...piece, ...own, strips: [], read, ...(goesOn && { goesOn }) }];
       }),
     );
   } catch (error) {

@@ -170,6 +170,15 @@ describe("an answer that a model laid out", () => {
     expect(written(claims, "zh")).toBe("需要：\n- 工牌[1]。蓝色[2]。");
   });
 
+  test.each([
+    [{ shown: 1, of: 24 }, "en", "Bring:\n- A badge [2].\n\n1 of 24 shown [2]"],
+    [{ shown: 1, of: 24 }, "zh", "Bring:\n- A badge [2].\n\n共 24 项，此处 1 项 [2]"],
+    [{}, "en", "Bring:\n- A badge [2].\n\n… [2]"],
+  ] as const)("says what it is a part of, and links there: %j, %s", (cut, language, text) => {
+    const part = { ...formed("bullet", 1, "A badge.", 2), form: { kind: "bullet" as const, block: 1, cut } };
+    expect(written([formed("lead", 0, "Bring:", 2), part], language)).toBe(text);
+  });
+
   test("keeps its order without the claims that fell", () => {
     expect(written(LISTED.filter((_, i) => i !== 3 && i !== 4))).toBe(
       "It opens at eight [1]. It closes at six [1].\n\nRing twice [2].\n\n- It is blue [2].\n- A pen [2].\n\n1. Sign in [1].\n2. Go up [2].",
