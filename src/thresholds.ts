@@ -8,7 +8,7 @@ export const READING = {
   /** The least probability of a sentence that answers. Lower, more wrong sentences would be quoted than right ones. */
   enough: 0.65,
   /** The same, once the passages were compared (`certainty`): below it, the quotes are shown as unsure. */
-  enoughRanked: 0.55,
+  enoughRanked: 0.65,
   /** The same for the share of the question's words, without an encoder. */
   enoughByWords: 0.5,
   /** The probability that the result of a query answers which the question's own words name. Set by hand. */
@@ -19,7 +19,7 @@ export const READING = {
    * How much a passage has to be about what is asked to be quoted as one that may answer, though no sentence of it reaches
    * `speak`: the relevance of its best sentence, 0 to 1. Above 1, none is. Set by hand.
    */
-  onTopic: 0.55,
+  onTopic: 0.45,
   /** If a sentence of the first two passages reaches `sure`, the third is not read; if one of the first three reaches `settled`, the others are not. */
   sure: 0.8,
   settled: 0.5,
@@ -69,7 +69,7 @@ export const READING = {
    * sentences of 35 and 3 right ones of 16, and loses no right answer (nine sets, 153 answers).
    */
   besideAnAnswer: 0.85,
-  besideAGuess: 0.8,
+  besideAGuess: 0.3,
   /** The Jaccard similarity from which two quotes say the same. Set by hand. */
   alike: 0.7,
 } as const;
@@ -88,7 +88,7 @@ export const CHECKING = {
   /** At or above, the judge is sure of a claim: supported. */
   supported: 0.9,
   /** Above, a claim that no other stage settles is likely (research/RESULTS.md). */
-  likely: 0.65,
+  likely: 0.75,
   /** The most for a claim that rests on words of a scan that are marked as uncertain: about as many of them are right. */
   readWithDoubt: 0.7,
   /** Above, a window supports a claim enough to be read again, and a sentence or a quote alone supports it too. */

@@ -35,7 +35,7 @@ describe("a claim", () => {
 
   test.each([
     [0.95, 0, "supported"],
-    [0.7, 0.1, "likely"],
+    [0.8, 0.1, "likely"],
     [0.6, 0.1, "unsupported"],
     [0.2, 0.1, "unsupported"],
     [0.1, 0.89, "unsupported"],

@@ -32,7 +32,7 @@ const otherWords = claim("Anna Berg is in charge of Procurement.", "Anna Berg le
 
 const saying = (supported: number, contradicted = 0): Encoder =>
   fakeEncoder({
-    judge: () => ({ supported, contradicted, wrong: supported === 0.7 ? [] : [{ start: 0, end: 4 }] }),
+    judge: () => ({ supported, contradicted, wrong: supported === 0.8 ? [] : [{ start: 0, end: 4 }] }),
   });
 
 async function run(claims: DraftClaim[], tools: CheckingTools = {}) {
@@ -82,7 +82,7 @@ describe("the cheapest stage that can settle a claim does so", () => {
 
   test.each([
     ["sure", 0.95, 0, "entailment: supported"],
-    ["nearly sure", 0.7, 0, "entailment: likely"],
+    ["nearly sure", 0.8, 0, "entailment: likely"],
     ["undecided", 0.5, 0.1, "entailment: unsupported"],
     ["sure that it is not said", 0.05, 0.3, "entailment: unsupported"],
     ["sure that it is denied", 0.05, 0.9, "entailment: contradicted"],
@@ -256,7 +256,7 @@ describe("a claim that its window supports, but not with certainty", () => {
     claimed: string,
     of: (passage: string) => number,
     wrong = "",
-    { whole = 0.7, place = "Procurement", ...tools }: CheckingTools & { whole?: number; place?: string } = {},
+    { whole = 0.8, place = "Procurement", ...tools }: CheckingTools & { whole?: number; place?: string } = {},
   ) {
     const start = claimed.indexOf(wrong);
     const encoder = fakeEncoder({
@@ -278,13 +278,13 @@ describe("a claim that its window supports, but not with certainty", () => {
 
   test("is likely if the sentence that states it by its tokens, with the one before it, supports it too", async () => {
     const both = await look(leads, (passage) => (/May.*Procurement/.test(passage) ? 0.6 : 0.1));
-    expect(both).toMatchObject({ verdict: "likely", probability: 0.7 });
+    expect(both).toMatchObject({ verdict: "likely", probability: 0.8 });
   });
 
-  test("is unsupported up to .65, the window and its sentence taken together", async () => {
+  test("is unsupported up to .75, the window and its sentence taken together", async () => {
     expect(await look(leads, () => 0.55, "", { whole: 0.64 })).toMatchObject({ verdict: "unsupported" });
-    expect(await look(leads, () => 0.55, "", { whole: 0.66 })).toMatchObject({ verdict: "likely" });
-    expect(await look(leads, () => 0.66, "", { whole: 0.64 })).toMatchObject({ verdict: "likely" });
+    expect(await look(leads, () => 0.55, "", { whole: 0.76 })).toMatchObject({ verdict: "likely" });
+    expect(await look(leads, () => 0.76, "", { whole: 0.74 })).toMatchObject({ verdict: "likely" });
   });
 
   test("is supported if that sentence supports it with certainty", async () => {
@@ -323,7 +323,7 @@ describe("a stage that fails", () => {
   const failing = { check: () => Promise.reject(new Error("no model")) };
 
   test("is reported, and the next stage is asked", async () => {
-    const checked = await run([otherWords], { encoder: saying(0.7), checker: failing });
+    const checked = await run([otherWords], { encoder: saying(0.8), checker: failing });
     expect(checked.faults).toEqual(["no model"]);
     expect(told(checked)).toEqual(["entailment: likely"]);
   });

@@ -158,7 +158,7 @@ describe("support", () => {
     });
   });
 
-  test("is settled by the checker, and without one by the judge, at a probability above .65", async () => {
+  test("is settled by the checker, and without one by the judge, at a probability above .75", async () => {
     const never: Checker = {
       check: async ({ claims }) => claims.map(() => ({ verdict: "unsupported", reason: { code: "own", words: "" } })),
     };
@@ -169,7 +169,7 @@ describe("support", () => {
       return judged.at(-1)?.claims;
     };
     expect(await settledBy(0.95)).toMatchObject([{ settledBy: "entailment", verdict: "supported" }]);
-    expect(await settledBy(0.7)).toMatchObject([{ settledBy: "entailment", verdict: "likely", window: 1 }]);
+    expect(await settledBy(0.8)).toMatchObject([{ settledBy: "entailment", verdict: "likely", window: 1 }]);
     expect(await settledBy(0.95, { checker: never })).toMatchObject([{ settledBy: "checker", verdict: "unsupported" }]);
   });
 
