@@ -35,6 +35,7 @@ const RULES: Record<string, string> = {
   "reading/asked-rows": "export const askedRows = () => undefined;",
   "reading/asked-time": "export const askedTime = () => undefined;",
   "reading/lacks": "export const lacks = () => ({ names: 0, amounts: 0, language: 0 });",
+  "reading/lacks-kind": "export const lacksKind = () => false;",
   "reading/missing": 'export const missingFrom = () => ""; export const absentFrom = () => [];',
   "reading/rows": "export const aboutOthers = () => () => ({ names: 0, amounts: 0 });",
   "reading/siblings": "export const aboutSibling = () => () => false; export const areSiblings = () => false;",

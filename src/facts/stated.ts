@@ -136,7 +136,10 @@ export function isInRange({ value, text: asWritten }: Quantity, text: string): b
 
 /** True if two amounts have the same kind of unit: lengths of time, pounds, kilograms. */
 const isOfOneUnit = (a: Quantity, b: Quantity) => UNITS.has(a.kind) && unitIn(a) === unitIn(b);
-const unitIn = ({ key }: Quantity) => key.replace(/[^:]*$/, "").replace(/:(?:s|month|working day):$/, ":time:");
+
+/** Returns the kind and the unit of an amount, as a prefix of its key; all lengths of time have one unit. */
+export const unitIn = ({ key }: Pick<Quantity, "key">): string =>
+  key.replace(/[^:]*$/, "").replace(/:(?:s|month|working day):$/, ":time:");
 
 const COUNTS: ReadonlySet<string> = new Set(["number", "measure", "money", "percent", "ordinal"]);
 const WHEN: ReadonlySet<string> = new Set(["date", "period"]);

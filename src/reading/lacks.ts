@@ -6,6 +6,7 @@ import { languageOf } from "../text/language.js";
 import { coverage } from "../text/similarity.js";
 import { contentTerms, terms } from "../text/tokens.js";
 import type { Evidence } from "../types/evidence.js";
+import { isDay } from "./lacks-kind.js";
 
 /**
  * Returns the shares of the question's names and amounts that a piece lacks, and whether its language differs (0 or 1).
@@ -26,16 +27,6 @@ export function lacks(question: string, piece: Evidence) {
     language: other,
   };
 }
-
-/** True if a question asks for a date and the text has none: "three days a week" and "within ten days" are no dates. */
-export const lacksDate = (question: string, text: string): boolean =>
-  ASKS_DATE.test(question) && !isDay(text) && !quantities(text).some(({ kind }) => DATES.has(kind));
-
-const ASKS_DATE = /\b(?:what|which|the)\b[^?]{0,40}\bdates?\b|\btakes? effect\b|日期|哪[一]?天|几[月号]|生效/i;
-const DATES: ReadonlySet<string> = new Set(["date", "period", "ordinal"]);
-
-/** True if a text names a day of the week, or all of them: a weekend has a Sunday. */
-const isDay = (text: string) => /\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)(?:day|end)s?\b/i.test(text);
 
 export const whole = ({ title, section, text }: Evidence) => `${title} ${section}\n${text}`;
 

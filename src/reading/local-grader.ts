@@ -11,8 +11,10 @@ import type { Evidence, Read } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
 import type { Grade, Grader, Task } from "../types/reasoners.js";
 import { answerShare, whole } from "./lacks.js";
+import { lacksKind } from "./lacks-kind.js";
 import { missingFrom } from "./missing.js";
 import type { Reader, Reading } from "./reading.js";
+import { textInContext } from "./units.js";
 
 /**
  * Grades by the scores of a reader: a strip is as relevant as its best sentence. Makes no model call. The result of a query
@@ -89,7 +91,12 @@ function besideRivals(found: readonly Reading[], best: Reading, { question, evid
   const rivals = found.filter(
     (one) => isOfDocument(one.evidence) && one.piece !== best.piece && !saysTheSame(one, best, question),
   );
-  const rival = Math.max(0, ...rivals.map(({ answers }) => answers));
+  // A sentence without the kind of thing asked for cannot answer, but is no weaker a sign that the judge found the subject.
+  const asRival = (one: Reading) =>
+    lacksKind(question, textInContext(one))
+      ? logistic(logOdds(one.answers) - READING.weights.kindMissing)
+      : one.answers;
+  const rival = Math.max(0, ...rivals.map(asRival));
   const isFirst = evidence.filter(isOfDocument).every(({ score }) => score <= best.evidence.score);
   const change =
     (READING.certainty.best - 1) * logOdds(best.answers) +
@@ -128,8 +135,9 @@ const isOnTopic = ({ relevance, procedure }: Reading) => relevance >= READING.on
 const ASK = { en: "What is your question about? Please be specific.", zh: "你想问的是什么？请说得具体一些。" };
 
 /**
- * True for a text that asks nothing: one word or character repeated, or words that form no question and appear in no
- * text that was found for them ("asdf", "ok"). False in languages without word lists.
+ * True for a text that asks nothing: one word or character repeated, a few words over and over without a question, or
+ * words that form no question and appear in no text that was found for them ("asdf", "ok"). False in languages without
+ * word lists.
  */
 export function isNonsense(question: string, language: Language, texts: readonly string[]): boolean {
   if (language === "other") return false;
@@ -137,9 +145,13 @@ export function isNonsense(question: string, language: Language, texts: readonly
   const asked = new Set(all);
   if (asked.size === 0 || (asked.size === 1 && (all.length > 1 || REPEATED.test(all[0] ?? "")))) return true;
   // "When's payday?" is a question even if no text mentions payday; a name alone is one too.
-  if (ASKING.test(question) || names(question).length > 0) return false;
+  if (ASKING.test(question)) return false;
+  if (all.length >= TOO_OFTEN * asked.size) return true;
+  if (names(question).length > 0) return false;
   return asked.isDisjointFrom(new Set(texts.flatMap(contentTerms)));
 }
 
 const REPEATED = /^(.)\1+$/u;
+/** How often each word stands in a text that only repeats them. In one of 9,000 characters that does not, it is 2.4 times. */
+const TOO_OFTEN = 5;
 const ASKING = anyOf({ en: `${QUESTION_WORDS.en} ${AUXILIARIES}`, zh: `${QUESTION_WORDS.zh} 几 哪 多` });

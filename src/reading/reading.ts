@@ -11,7 +11,8 @@ import type { Encoder, Judged, Pair } from "../tools/encoder/port.js";
 import type { Call } from "../types/call.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Task } from "../types/reasoners.js";
-import { lacks, lacksDate, whole } from "./lacks.js";
+import { lacks, whole } from "./lacks.js";
+import { lacksKind } from "./lacks-kind.js";
 import { newestFirst, withoutOlder } from "./newest.js";
 import { answersTo } from "./questions.js";
 import { aboutOthers } from "./rows.js";
@@ -215,8 +216,12 @@ function glanced(part: Weighed & Part, unit: Unit, far: Judged, inContext: numbe
   const here = isIn(unit, spanIn(part, far)) ? (far.span?.probability ?? 0) : 0;
   const shared = coverage(contentTerms(part.asked), new Set(contentTerms(textInContext(unit))));
   const row = part.rowLacks(unit);
-  const amounts = Math.max(part.lack.amounts, row.amounts, lacksDate(part.asked, textInContext(unit)) ? 1 : 0);
-  const exact = [Math.max(part.lack.names, row.names), amounts, part.lack.language];
+  const exact = [
+    Math.max(part.lack.names, row.names),
+    Math.max(part.lack.amounts, row.amounts),
+    lacksKind(part.asked, textInContext(unit)) ? 1 : 0,
+    part.lack.language,
+  ];
   const glance = dot(
     [logOdds(far.answerability), logOdds(inContext), here, shared, ...exact],
     Object.values(READING.weights),

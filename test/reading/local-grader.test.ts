@@ -90,6 +90,37 @@ describe("the probability of an answer", () => {
   });
 });
 
+describe("a sentence without the kind of thing asked for", () => {
+  const sure = (answerability: (passage: string) => number) =>
+    localReasoners({
+      encoder: fakeEncoder({ judge: ({ passage }) => ({ answerability: answerability(passage), relevance: 0.9 }) }),
+    }).grader;
+
+  test.each([
+    ["full", "How much does the buoy weigh in grams?"],
+    ["unknown", "How much does the buoy weigh in pounds?"],
+    ["unknown", "On which day does the buoy weigh 850 grams?"],
+  ])("does not answer: %s: %s", async (expected, question) => {
+    const grade = await sure(() => 0.95).grade(task(question, "The buoy weighs 850 grams."), call());
+    expect(grade.answerability).toBe(expected);
+  });
+
+  test("is as strong a rival as any", async () => {
+    const [days, note] = [
+      "Sick leave is paid for 13 days a year.",
+      "A note of the doctor is needed when you are back.",
+    ];
+    const probability = async (question: string) => {
+      const { evidence, ...rest } = task(question, days, note);
+      const ranked = evidence.map((piece, i) => ({ ...piece, score: 0.9 - i / 10, source: "document" as const }));
+      const grader = sure((passage) => (passage.includes("note") ? 0.85 : 0.9));
+      return (await grader.grade({ ...rest, evidence: ranked }, call())).probability ?? 0;
+    };
+    const [many, asked] = ["After how many days of sick leave?", "Sick leave?"];
+    expect(await probability(many)).toBeCloseTo(await probability(asked), 1);
+  });
+});
+
 describe("relevance", () => {
   test("has a row for each piece of evidence and a number for each of its strips", async () => {
     const long = `${LEAVE} ${OFFICE} ${LEAVE} ${OFFICE}`;
