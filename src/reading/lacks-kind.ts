@@ -20,9 +20,9 @@ const lacksDate = (question: string, text: string) =>
   !DAY_OF_MONTH.test(text) &&
   !quantities(text).some(({ kind }) => DATES.has(kind));
 
-/** Not "up to date". */
+/** Not "up to date", nor "they date from". */
 const ASKS_DATE =
-  /\b(?:what|which|the)\b[^?]{0,40}(?<!\b(?:to|of)[ -])\bdates?\b|\b(?:what|which) days?\b|\btakes? effect\b|日期|哪[一几]?天|几[月号]|(?:何时|时候).*生效/i;
+  /\b(?:what|which|the)\b[^?]{0,40}(?<!\b(?:to|of)[ -])\bdates?\b(?! (?:back|from)\b)|\b(?:what|which) days?\b|\btakes? effect\b|日期|哪[一几]?天|几[月号]|(?:何时|时候).*生效/i;
 const DAY_OF_MONTH = /[\d一二三四五六七八九十]\s*[日号月]|[月季年][底初末]/;
 const DATES: ReadonlySet<string> = new Set(["date", "period", "ordinal"]);
 

@@ -38,6 +38,8 @@ const MEETING: readonly [question: string, text: string][] = [
   ["信用卡账单几号出来？", "账单每月 26 号出。"],
   ["收據幾月開始電子化？", "預計 10 月上線。"],
   ["What is the way to bring the client up to date?", "Run the updater."],
+  ["The works date from which two dynasties?", "Most works are Ming and Qing."],
+  ["From the reign of which king do the vaults date back?", "The vaults were built under King Olaf."],
   ["怎么看哪些改动没生效？", "输出里带星号的还没有应用。"],
   ["每周几次例会？", "例会由组长召集。"],
 ];
