@@ -27,7 +27,7 @@ from model import TABLES, Encoder
 MEMORY = 0.99  # Of the running mean, a step.
 TEMPERATURE = 0.03
 PUBLIC = 0.3  # The share of batches from public sets.
-SHOWN = 0.5  # Of the passages of handbooks, the share that is shown without its title.
+UNTITLED = 0.15  # Of the passages, the share that is embedded without its title.
 
 
 def sources_of(base, data, clones):
@@ -77,8 +77,8 @@ def batches(sources, known, size, r):
         chosen, orders[name] = order[:size], order[size:]
         questions, passages, answers = [], [], []
         for number, (text, asked, _) in enumerate(chosen):
-            title, _, rest = text.partition("\n")
-            passages.append(rest if rest and r.random() < 0.15 else text)
+            _, _, rest = text.partition("\n")
+            passages.append(rest if rest and r.random() < UNTITLED else text)
             for question in r.sample(asked, min(2, len(asked))):
                 questions.append(question)
                 answers.append(number)

@@ -10,6 +10,7 @@ import type {
   CheckedClaim,
   Citing,
   Claim,
+  Form,
   Intent,
   LeftOut,
   Misspelt,
@@ -101,15 +102,17 @@ function laidOut(claims: readonly Claim[], language: Language): Segment[] {
     const last = segments.at(-1);
     if (last && last.block === block && last.kind === kind) last.sentences.push(pieces);
     else segments.push({ kind, block, pieces: [], sentences: [pieces] });
-    const cut = claim.form?.cut;
-    const [marker] = pieces.filter(({ reference }) => reference !== undefined);
-    const rest = [
-      { text: messagesIn(language).cut(cut ?? {}) },
-      ...(marker ? [{ ...marker, text: ` ${marker.text.trim()}` }] : []),
-    ];
-    if (cut) segments.push({ kind: "text", block: -1, pieces: [], sentences: [rest] });
+    if (claim.form?.cut)
+      segments.push({ kind: "text", block: -1, pieces: [], sentences: [rest(claim.form.cut, pieces, language)] });
   }
   return segments.map(({ kind, sentences }) => ({ kind, pieces: inOneLine(sentences, language) }));
+}
+
+/** Says that the source goes on, and where. */
+function rest(cut: NonNullable<Form["cut"]>, pieces: readonly Piece[], language: Language): Piece[] {
+  const marker = pieces.find(({ reference }) => reference !== undefined);
+  const link = marker ? [{ ...marker, text: ` ${marker.text.trim()}` }] : [];
+  return [{ text: messagesIn(language).cut(cut) }, ...link];
 }
 
 /** Joins sentences into running text. */
@@ -231,7 +234,7 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
     if (!piece) return [];
     const { source, title, uri, reviewedAt, retrievedAt, provenance, computed, preview } = piece;
     const quotes = checked.flatMap((claim) => claim.quotes.filter((quote) => quote.evidenceId === evidenceId));
-    const section = sectionOf(piece, quotes);
+    const section = headingsAbove(piece, quotes);
     const { validFrom, validUntil, alsoIn } = piece;
     const valid = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) };
     const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid, ...(alsoIn && { alsoIn }) };
@@ -245,7 +248,7 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
  * Returns the headings above all of these quotes, those inside the piece included, outermost first. The section of a
  * piece may be a heading inside it that only some of its sentences are below.
  */
-export function sectionOf(piece: Evidence, quotes: readonly Span[]): string {
+export function headingsAbove(piece: Evidence, quotes: readonly Span[]): string {
   const units = outlineOf(piece.text);
   const [first = [], ...others] = units
     .filter((unit) => quotes.some((quote) => overlap(unit, quote)))

@@ -30,7 +30,7 @@ export function confidenceOf(
 }
 
 /** Rows of a table may be graded as an answer, and still be no figure. */
-const MOST_UNSURE = READING.enoughRanked - 0.01;
+const MOST_UNSURE = READING.enough - 0.01;
 
 /** Returns the features of the probability: the log odds of relevance, and answerability from 0 to 1. */
 export function gradingFeatures(verdict: Pick<Verdict, "relevance" | "answerability"> | undefined): [number, number] {

@@ -1,4 +1,4 @@
-import { sectionOf } from "../answer/compose.js";
+import { headingsAbove } from "../answer/compose.js";
 import { UntrustedTextError } from "../errors.js";
 import type { Context } from "../state/context.js";
 import type { Node } from "../state/node.js";
@@ -107,7 +107,7 @@ function near(piece: Evidence, question: string): Passages {
   if (!best) return [];
   const span = nearestIn(piece, best);
   const quote = text.slice(span.start, span.end);
-  return [{ id, title, uri, section: sectionOf(piece, [span]), quote, relevance: best.relevance }];
+  return [{ id, title, uri, section: headingsAbove(piece, [span]), quote, relevance: best.relevance }];
 }
 
 /**

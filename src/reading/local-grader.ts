@@ -42,7 +42,7 @@ export function localGrader(reader: Reader, aliases: Aliases = NO_ALIASES): Grad
       const most = Math.max(0, ...relevance.flat());
       const onTopic = found.some(isOnTopic);
       const answerability =
-        best >= (isRanked ? READING.enoughRanked : reader.enough)
+        best >= reader.enough
           ? "full"
           : reader.isCalibrated && (best >= READING.speak || onTopic)
             ? "unknown"

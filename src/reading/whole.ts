@@ -152,8 +152,10 @@ function partsOf(all: readonly Unit[]): Part[] {
     const run = all.slice(at, unit.kind === "heading" ? at + 1 : stop < 0 ? undefined : stop);
     at += run.length;
     if (unit.kind === "heading") parts.push({ kind: "lead", units: run });
-    else if (listed[all.indexOf(unit)]) parts.push(...entryParts(...twice(entriesOf(run))));
-    else {
+    else if (listed[all.indexOf(unit)]) {
+      const entries = entriesOf(run);
+      parts.push(...entryParts(entries, entries));
+    } else {
       const blocks = blocksOf(run.filter(({ states }) => states));
       blocks.forEach((units, i) => {
         const isLead = i === blocks.length - 1 && listed[at] && introduces(units.at(-1)?.text ?? "");
@@ -164,8 +166,6 @@ function partsOf(all: readonly Unit[]): Part[] {
   }
   return parts;
 }
-
-const twice = (entries: readonly Entry[]) => [entries, entries] as const;
 
 /**
  * Makes claims of as many parts as there is room for, from the first one on or, if need be, around the one with the best

@@ -35,7 +35,7 @@ describe("the score falls", () => {
 });
 
 test("quotes that may answer have less confidence than any that answer, however they were graded", () => {
-  const answered = scoreOf([verbatim], { ...sure, probability: READING.enoughRanked });
+  const answered = scoreOf([verbatim], { ...sure, probability: READING.enough });
   for (const probability of [0.4, 0.95]) {
     const { score } = confidenceOf(question, [verbatim], { ...sure, probability }, true);
     expect(score).toBeLessThan(answered);
