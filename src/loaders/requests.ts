@@ -1,18 +1,24 @@
 import { UsageError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
+import { waitIn } from "../tools/endpoint/endpoint.js";
 import { deadline, sleep } from "../waiting.js";
 
 /** Requests to the API of one source. */
 export interface Requests {
-  /** Returns the JSON of a reply. @throws as `bytes` does, and if the reply is no JSON. */
+  /** Returns the JSON of a reply. @throws as `reply` does, and if there is nothing at the address or it is no JSON. */
   json(path: string, options: RequestOptions): Promise<unknown>;
-  /**
-   * Returns the body of a reply, or undefined if there is nothing at the address (404, 410).
-   * @throws an Error in one sentence, without secrets, if the source refuses, fails or sends too much.
-   */
+  /** Returns the body of a reply, or undefined if there is nothing at the address (404, 410). @throws as `reply` does. */
   bytes(path: string, options: RequestOptions): Promise<Uint8Array | undefined>;
-  /** Returns a reply whose status is not an error, with its body unread. @throws as `bytes` does. */
-  reply(path: string, options: RequestOptions): Promise<Response>;
+  /** @throws an Error in one sentence, without secrets, if the source refuses, fails or sends more than 25 MB. */
+  reply(path: string, options: RequestOptions): Promise<Reply>;
+}
+
+interface Reply {
+  headers: Headers;
+  /** Undefined if there is nothing at the address (404, 410). */
+  bytes: Uint8Array | undefined;
+  /** @throws Error if there is nothing at the address, or it is no JSON. */
+  json(): unknown;
 }
 
 interface RequestOptions {
@@ -23,11 +29,12 @@ interface RequestOptions {
 }
 
 /**
- * Sends requests to one source, one after the other. A request that meets a limit (429) or a fault (5xx, no connection) is
- * repeated up to five times, after what `Retry-After` asks for, up to two minutes, or else after 1, 2, 4, 8 and 16 seconds.
+ * Sends requests to one source. A request that meets a fault (5xx, a broken or no connection) or a limit is repeated up to
+ * five times, after what the reply asks for (`Retry-After`, `X-RateLimit-Reset`), up to an hour, or else after 1, 2, 4, 8
+ * and 16 seconds. Redirects are followed: with all headers within the origin, and with none to another one.
  * @param options.source names the source in messages, such as "GitLab".
- * @param options.baseURL the address that paths are appended to. A path may also be a whole address of the same origin:
- * headers, which hold secrets, are never sent elsewhere.
+ * @param options.baseURL the address that paths are appended to. A path may also be a whole address. `headers`, which hold
+ * secrets, are only sent to the origin of `baseURL`.
  * @param options.perSecond requests a second at most. Default 10.
  */
 export function requests({
@@ -41,8 +48,11 @@ export function requests({
   headers?: Readonly<Record<string, string>>;
   perSecond?: number;
 }): Requests {
-  if (!/^https?:/.test(URL.parse(baseURL)?.protocol ?? ""))
+  const home = URL.parse(baseURL);
+  if (!home || !/^https?:$/.test(home.protocol))
     throw new UsageError(`${source}: the address must begin with https:// or http://.`);
+  if (home.username || home.password)
+    throw new UsageError(`${source}: the address must not contain a password. There are options for it.`);
   const base = baseURL.replace(/\/+$/, "");
   const where = withoutPassword(base);
   let next = 0;
@@ -54,40 +64,81 @@ export function requests({
     if (at > now) await sleep(at - now, signal);
   }
 
-  async function once(path: string, { signal, ...given }: RequestOptions): Promise<Response | Repeatable> {
-    await turn(signal);
-    const address = new URL(/^https?:/.test(path) ? path : `${base}${path}`);
-    const isOwn = address.origin === new URL(base).origin;
-    const time = deadline(TIMEOUT_MS, signal);
-    try {
+  /** Follows redirects, and leaves the last reply unread. */
+  async function fetched(path: string, { signal, ...given }: RequestOptions): Promise<Response> {
+    let address = new URL(/^https?:\/\//.test(path) ? path : `${base}${path}`);
+    let request = given;
+    for (let redirects = 0; ; redirects++) {
+      const own = address.origin === home?.origin ? headers : {};
       const reply = await fetch(address, {
-        ...given,
-        headers: { ...(isOwn ? headers : {}), ...given.headers },
-        signal: time.signal,
+        ...request,
+        headers: { ...own, ...request.headers },
+        redirect: "manual",
+        signal,
       });
-      if (reply.status !== 429 && reply.status < 500) return reply;
+      const to = REDIRECTS.has(reply.status) && URL.parse(reply.headers.get("location") ?? "", address);
+      if (!to) return reply;
       await reply.body?.cancel();
-      return { wait: waitIn(reply.headers), message: `${source} at ${where} failed with status ${reply.status}.` };
-    } catch {
-      signal.throwIfAborted();
-      const what = time.isOver() ? "did not answer in time" : "cannot be reached";
+      if (redirects === MOST_REDIRECTS || !/^https?:$/.test(to.protocol) || (isSafe(address) && !isSafe(to)))
+        throw new Refusal(`${source} at ${where} redirects to where it may not be followed. Is the address right?`);
+      if (to.origin !== address.origin) request = {};
+      else if (reply.status < 307 && request.method === "POST") request = { headers: request.headers ?? {} };
+      address = to;
+    }
+  }
+
+  async function once(path: string, options: RequestOptions): Promise<Reply | Fault> {
+    await turn(options.signal);
+    const time = deadline(TIMEOUT_MS, options.signal);
+    try {
+      const reply = await fetched(path, { ...options, signal: time.signal });
+      const rest = restOf(reply.headers);
+      if (rest !== undefined) next = Math.max(next, performance.now() + Math.min(rest, LONGEST_WAIT_MS));
+      if (reply.ok) return replyOf(path, reply, await bodyOf(reply, time.extend));
+      await reply.body?.cancel();
+      if (GONE.has(reply.status)) return replyOf(path, reply, undefined);
+      const wait = waitIn(reply.headers.get("retry-after")) ?? rest;
+      const isLimit = reply.status === 429 || (reply.status === 403 && wait !== undefined);
+      if (!isLimit && reply.status < 500 && reply.status !== 408) throw new Refusal(refusal(reply.status));
+      const what = isLimit ? "has reached its limit of requests" : `failed with status ${reply.status}`;
+      return { wait, message: `${source} at ${where} ${what}. Try again later.` };
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (error instanceof Refusal) throw new Error(error.message);
+      // The cause may repeat an address with its query.
+      const what = time.isOver() ? "did not answer in time" : "cannot be reached, or broke off";
       return { wait: undefined, message: `${source} at ${where} ${what}. Is the address right?` };
     } finally {
       time.clear();
     }
   }
 
-  async function reply(path: string, options: RequestOptions): Promise<Response> {
-    for (let tries = 0; ; tries++) {
-      const got = await once(path, options);
-      if (got instanceof Response) {
-        if (got.ok || GONE.has(got.status)) return got;
-        await got.body?.cancel();
-        throw new Error(refusal(got.status));
+  const replyOf = (path: string, { headers }: Response, bytes: Uint8Array | undefined): Reply => ({
+    headers,
+    bytes,
+    json() {
+      if (!bytes) throw new Error(`${source} at ${where} has nothing at ${path.split("?")[0]}. Check the options.`);
+      try {
+        return JSON.parse(new TextDecoder().decode(bytes));
+      } catch {
+        throw new Error(`${source} at ${where} did not reply with JSON. Is the address that of its API?`);
       }
-      if (tries === MOST_REPEATS) throw new Error(got.message);
-      await sleep(got.wait ?? FIRST_WAIT_MS * 2 ** tries, options.signal);
+    },
+  });
+
+  async function bodyOf(reply: Response, onPiece: () => void): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const claimed = Number(reply.headers.get("content-length"));
+    for await (const piece of reply.body ?? []) {
+      onPiece();
+      size += piece.length;
+      // Leaving the loop ends the transfer.
+      if (Math.max(size, claimed) > LARGEST_BODY)
+        throw new Refusal(`${source} sent more than ${LARGEST_BODY / 2 ** 20} MB at once.`);
+      pieces.push(piece);
     }
+    return Buffer.concat(pieces);
   }
 
   const refusal = (status: number) =>
@@ -95,55 +146,48 @@ export function requests({
       ? `${source} at ${where} refused the credentials (${status}). Check them, and what they may read.`
       : `${source} at ${where} refused the request (${status}). Check the options.`;
 
-  async function bytes(path: string, options: RequestOptions): Promise<Uint8Array | undefined> {
-    const got = await reply(path, options);
-    if (!GONE.has(got.status)) return bodyOf(got, source);
-    await got.body?.cancel();
-    return undefined;
+  async function reply(path: string, options: RequestOptions): Promise<Reply> {
+    for (let tries = 0; ; tries++) {
+      const got = await once(path, options);
+      if ("json" in got) return got;
+      const wait = got.wait ?? FIRST_WAIT_MS * 2 ** tries;
+      if (tries === MOST_REPEATS || wait > LONGEST_WAIT_MS) throw new Error(got.message);
+      await sleep(wait, options.signal);
+    }
   }
 
   return {
     reply,
-    bytes,
-    async json(path, options) {
-      const body = await bytes(path, options);
-      if (!body) throw new Error(`${source} at ${where} has nothing at ${path.split("?")[0]}. Check the options.`);
-      try {
-        return JSON.parse(new TextDecoder().decode(body));
-      } catch {
-        throw new Error(`${source} at ${where} did not reply with JSON. Is the address that of its API?`);
-      }
-    },
+    bytes: async (path, options) => (await reply(path, options)).bytes,
+    json: async (path, options) => (await reply(path, options)).json(),
   };
 }
 
-interface Repeatable {
-  /** In milliseconds. */
+/** What another try may mend. */
+interface Fault {
+  /** In milliseconds, if the source says so. */
   wait: number | undefined;
   message: string;
 }
 
-async function bodyOf(reply: Response, source: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of reply.body ?? []) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) throw new Error(`${source} sent more than ${LARGEST_BODY / 2 ** 20} MB at once.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** What another try would only repeat. */
+class Refusal extends Error {}
+
+/** Returns the milliseconds until a limit is lifted that was just reached, as GitHub and GitLab say it. */
+function restOf(headers: Headers): number | undefined {
+  const header = (name: string) => headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`);
+  const reset = Number(header("reset") ?? Number.NaN);
+  return header("remaining") === "0" && Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) : undefined;
 }
 
-/** Returns the milliseconds that `Retry-After` asks for, as seconds or as a date. */
-function waitIn(headers: Headers): number | undefined {
-  const after = headers.get("retry-after") ?? "";
-  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_WAIT_MS) : undefined;
-}
+const isSafe = ({ protocol }: URL) => protocol === "https:";
 
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const GONE: ReadonlySet<number> = new Set([404, 410]);
+const MOST_REDIRECTS = 5;
 const MOST_REPEATS = 5;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 120_000;
+const LONGEST_WAIT_MS = 3_600_000;
+/** For the head of a reply, and for each piece of its body. */
 const TIMEOUT_MS = 60_000;
 const LARGEST_BODY = 25 * 2 ** 20;
