@@ -76,7 +76,7 @@ export function requests({
         redirect: "manual",
         signal,
       });
-      const to = REDIRECTS.has(reply.status) && URL.parse(reply.headers.get("location") ?? "", address);
+      const to = REDIRECTS.has(reply.status) && URL.parse(reply.headers.get("location") ?? "", address.href);
       if (!to) return reply;
       await reply.body?.cancel();
       if (redirects === MOST_REDIRECTS || !/^https?:$/.test(to.protocol) || (isSafe(address) && !isSafe(to)))
