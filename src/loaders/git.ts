@@ -21,8 +21,15 @@ export interface GitOptions {
   path?: string;
   /** Only files whose path in the repository matches one of these globs, such as `docs/**`. Default: all. */
   include?: readonly string[];
-  /** An access token that may read the repository, for HTTPS. Where the host demands a user name too: `name:token`. */
+  /** An access token or a password that may read the repository, for HTTPS. */
   token?: string;
+  /** The user name that goes with it. Default `x-access-token`, as GitHub, GitLab, Gitea and Forgejo accept it. */
+  username?: string;
+  /**
+   * The web address of a file, where emend does not know the host: with `{path}`, the path in the repository, `{page}`, the
+   * same without the extension, and `{commit}`. Known are GitHub, GitLab, Bitbucket, Gitea, Forgejo, and their wikis.
+   */
+  page?: string;
   /** A folder that keeps what was fetched. Default `.emend/git`. */
   cache?: string;
 }
@@ -34,6 +41,8 @@ const options = exactly({
   path: text.optional(),
   include: z.array(text).optional(),
   token: text.optional(),
+  username: text.regex(/^[^:\p{Cc}]+$/u, "must be a user name without a colon").optional(),
+  page: text.regex(/^https?:\/\//, "must begin with https:// or http://").optional(),
   cache: text.optional(),
 } satisfies OptionsOf<GitOptions>);
 
@@ -44,7 +53,7 @@ const options = exactly({
  */
 export function git(given: GitOptions): Connector {
   check(options, given);
-  const { branch, token, cache = nodePath.join(".emend", "git") } = given;
+  const { branch, token, username = "x-access-token", cache = nodePath.join(".emend", "git") } = given;
   const url = addressOf(given.url);
   const where = withoutPassword(url);
   const within = given.path?.replace(/^(?:\.?\/)+|\/+$/g, "");
@@ -57,7 +66,8 @@ export function git(given: GitOptions): Connector {
     .slice(0, 20);
   /** The newest state, without the contents that are too large; and the commits with the names of what they changed. */
   const [contents, history] = [nodePath.resolve(cache, key, "contents"), nodePath.resolve(cache, key, "history")];
-  const { run, env } = program(url, where, token);
+  const { run, env } = program(url, where, token && { username, token });
+  const page = given.page ?? pageForm(url);
 
   async function fetch(folder: string, what: readonly string[], signal: AbortSignal): Promise<string> {
     await makeFolder(folder).catch((error: unknown) => {
@@ -102,7 +112,7 @@ export function git(given: GitOptions): Connector {
       const listed = (path: string, hash: string, change?: Change): Listed => ({
         id: path,
         version: hash,
-        url: addressOfFile(url, change?.commit ?? tip, path),
+        url: page && pageAddress(page, path, change?.commit ?? tip),
         changedAt: change?.date,
         metadata: { repository: where, ...(change && { commit: change.commit }) },
       });
@@ -141,17 +151,17 @@ function addressOf(given: string): string {
 }
 
 /** Runs `git` without prompts, hooks and other protocols. Secrets are in its environment, not in its arguments. */
-function program(url: string, where: string, token: string | undefined) {
+function program(url: string, where: string, login: { username: string; token: string } | "" | undefined) {
   const origin = /^https?:/.test(url) ? new URL(url).origin : undefined;
-  if (token && !origin) throw new UsageError("`token` is for repositories by https:// only. Remove it.");
-  const basic = Buffer.from(token?.includes(":") ? token : `x-access-token:${token}`).toString("base64");
+  if (login && !origin) throw new UsageError("`token` is for repositories by https:// only. Remove it.");
+  const basic = login ? Buffer.from(`${login.username}:${login.token}`).toString("base64") : "";
   const settings: [name: string, value: string][] = [
     ["core.hooksPath", "/dev/null"],
     ["core.sshCommand", "ssh -o BatchMode=yes -o ConnectTimeout=30"],
     ["http.lowSpeedLimit", "1000"],
     ["http.lowSpeedTime", "60"],
     ["gc.autoDetach", "false"],
-    ...(token
+    ...(login
       ? ([
           [`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`],
           ["credential.helper", ""],
@@ -199,7 +209,7 @@ function program(url: string, where: string, token: string | undefined) {
       return branch(printed) ?? "has no commit yet. Add one, or leave the source out.";
     if (/redirect/i.test(printed)) return "has moved, or its address lacks .git at the end. Correct `url`.";
     const [, said = "Git failed"] = /^(?:fatal|error|ERROR): (.+)$/m.exec(printed) ?? [];
-    const safe = said.replaceAll(token ?? basic, "…").replaceAll(basic, "…");
+    const safe = login ? said.replaceAll(login.token, "…").replaceAll(basic, "…") : said;
     return `could not be fetched: ${safe.slice(0, 200).replace(/[.\s]+$/, "")}. Check \`url\`.`;
   }
 
@@ -257,19 +267,29 @@ async function* changes(folder: string, env: NodeJS.ProcessEnv, signal: AbortSig
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no name of a file looks like it by chance.
 const HEAD = /^\x01([0-9a-f]{40,64})\x01(\S+)$/;
 
-/** The address of a file at a commit, as the host shows it to a person; undefined if the host is not known. */
-function addressOfFile(url: string, commit: string, path: string): string | undefined {
-  const [, host, name] =
+/** The address of a file as its host shows it to a person, with its path and commit left open; undefined if it is unknown. */
+function pageForm(url: string): string | undefined {
+  const [, host, name = ""] =
     /^(?:https?:\/\/|ssh:\/\/(?:[^@/]+@)?|[\w.-]+@)([^/:]+)(?::\d+(?=\/))?[/:](.+?)(?:\.git)?\/?$/.exec(url) ?? [];
-  const form = host && FORMS.find(([mark]) => mark.test(host))?.[1];
-  if (!form) return undefined;
+  const [, file, wiki] = (host && FORMS.find(([mark]) => mark.test(host))) || [];
   const at = /^https?:/.test(url) ? new URL(url).origin : `https://${host}`;
-  return `${at}/${name}${form.replace("COMMIT", commit)}/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const form = name.endsWith(".wiki") ? wiki : file;
+  return form && `${at}/${name.replace(/\.wiki$/, "")}${form}`;
 }
 
-const FORMS: readonly (readonly [host: RegExp, form: string])[] = [
-  [/github/i, "/blob/COMMIT"],
-  [/gitlab/i, "/-/blob/COMMIT"],
-  [/bitbucket\.org$/i, "/src/COMMIT"],
-  [/gitea|forgejo|codeberg/i, "/src/commit/COMMIT"],
+const FORMS: readonly (readonly [host: RegExp, file: string, wiki?: string])[] = [
+  [/github/i, "/blob/{commit}/{path}", "/wiki/{page}"],
+  [/gitlab/i, "/-/blob/{commit}/{path}", "/-/wikis/{page}"],
+  [/bitbucket\.org$/i, "/src/{commit}/{path}"],
+  [/gitea|forgejo|codeberg/i, "/src/commit/{commit}/{path}", "/wiki/{page}"],
 ];
+
+function pageAddress(form: string, path: string, commit: string): string {
+  const encoded = path.split("/").map(encodeURIComponent).join("/");
+  const parts: Readonly<Record<string, string>> = {
+    path: encoded,
+    page: encoded.replace(/\.[^./]+$/, ""),
+    commit,
+  };
+  return form.replace(/\{(path|page|commit)\}/g, (_, part: string) => parts[part] ?? "");
+}

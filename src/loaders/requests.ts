@@ -163,6 +163,23 @@ export function requests({
   };
 }
 
+/**
+ * Yields each entry of a JSON list, and of the further lists that its `Link` header names as the next ones.
+ * @throws as `json` does, and if a reply is no list, or the pages repeat.
+ */
+export async function* entries(api: Requests, path: string, signal: AbortSignal): AsyncGenerator<unknown> {
+  const seen = new Set<string>();
+  for (let next: string | undefined = path; next !== undefined; ) {
+    if (seen.has(next)) throw new Error("The pages of a list repeat, so it cannot be had whole. Try again later.");
+    seen.add(next);
+    const reply: Reply = await api.reply(next, { signal });
+    const page = reply.json();
+    if (!Array.isArray(page)) throw new Error("A list was expected, and another reply came. Is the address right?");
+    yield* page;
+    next = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(reply.headers.get("link") ?? "")?.[1];
+  }
+}
+
 /** What another try may mend. */
 interface Fault {
   /** In milliseconds, if the source says so. */

@@ -215,6 +215,7 @@ test("the address of a file is that of its page at the commit that changed it, w
     "ssh://git@bitbucket.org:22/team/handbook.git",
     "https://codeberg.org/team/handbook",
     "https://git.example.org/team/handbook.git",
+    "https://github.com/team/handbook.wiki.git",
   ]) {
     await writeFile(config, `[url "${join(host.folder, "..", "team", "handbook.git")}"]\ninsteadOf = ${url}\n`);
     const documents = await listed(git({ url, cache: join(host.folder, "..", "cache") }));
@@ -229,7 +230,11 @@ test("the address of a file is that of its page at the commit that changed it, w
     `https://bitbucket.org/team/handbook/src/${commit}/${page}`,
     `https://codeberg.org/team/handbook/src/commit/${commit}/${page}`,
     undefined,
+    "https://github.com/team/handbook/wiki/README%20%E9%A6%96%E9%A1%B5",
   ]);
+  const [first] = await listed(host.connect({ page: "https://wiki.example.org/{page}?at={commit}&of={path}" }));
+  const stem = first?.id.replace(/\.md$/, "").split("/").map(encodeURIComponent).join("/");
+  expect(first?.url).toBe(`https://wiki.example.org/${stem}?at=${first?.metadata?.commit}&of=${stem}.md`);
 });
 
 test.each([
