@@ -9,6 +9,7 @@ import ts from "typescript";
 const ENTRIES = {
   emend: "src/index.ts",
   "emend/graph": "src/graph/index.ts",
+  "emend/loaders": "src/loaders/index.ts",
   "emend/serve": "src/server/app.ts",
   "emend/testing": "src/testing/index.ts",
 };

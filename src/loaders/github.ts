@@ -42,19 +42,17 @@ export function github(given: GithubOptions): Connector {
   });
   const at = `/repos/${repository}`;
 
-  async function comments(path: string, signal: AbortSignal) {
-    const found = await Array.fromAsync(entries(api, `${path}/comments?per_page=100`, signal));
-    return z.array(Comment).parse(found);
-  }
+  const comments = (path: string, signal: AbortSignal) =>
+    Array.fromAsync(entries(api, `${path}/comments?per_page=100`, Comment, signal));
 
   return {
     async *list({ signal }) {
       signal.throwIfAborted();
-      const { visibility } = Repository.parse(await api.json(at, { signal }));
+      const { visibility } = (await api.reply(at, { signal })).as(Repository);
       // The oldest first, so that what is new while the list is read does not move the rest.
       const all = `${at}/issues?state=all&sort=created&direction=asc&per_page=100`;
-      for await (const entry of entries(api, all, signal)) {
-        const { number, title, state, html_url, updated_at, user, labels, pull_request } = Issue.parse(entry);
+      for await (const issue of entries(api, all, Issue, signal)) {
+        const { number, title, state, html_url, updated_at, user, labels, pull_request } = issue;
         if (!kinds.includes(pull_request ? "pulls" : "issues")) continue;
         yield {
           id: `${pull_request ? "pulls" : "issues"}/${number}`,
@@ -77,7 +75,7 @@ export function github(given: GithubOptions): Connector {
       const number = /^(?:issues|pulls)\/(\d+)$/.exec(id)?.[1];
       const reply = number === undefined ? undefined : await api.reply(`${at}/issues/${number}`, { signal });
       if (!reply?.bytes) return undefined;
-      const issue = Issue.parse(reply.json());
+      const issue = reply.as(Issue);
       const said = [
         ...(await comments(`${at}/issues/${number}`, signal)),
         ...(issue.pull_request ? await comments(`${at}/pulls/${number}`, signal) : []),
@@ -104,5 +102,5 @@ const Issue = Comment.extend({
   html_url: z.string(),
   updated_at: z.string(),
   labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
-  pull_request: z.unknown(),
+  pull_request: z.unknown().optional(),
 });

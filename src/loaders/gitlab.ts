@@ -38,8 +38,8 @@ export function gitlab(given: GitlabOptions): Connector {
   async function* issues(about: z.infer<typeof Project>, signal: AbortSignal): AsyncGenerator<Listed> {
     // The oldest first, so that what is new while the list is read does not move the rest.
     const all = `${at}/issues?scope=all&confidential=false&order_by=created_at&sort=asc&per_page=100`;
-    for await (const entry of entries(api, all, signal)) {
-      const { iid, title, state, web_url, updated_at, author, labels, confidential } = Issue.parse(entry);
+    for await (const issue of entries(api, all, Issue, signal)) {
+      const { iid, title, state, web_url, updated_at, author, labels, confidential } = issue;
       if (confidential) continue;
       yield {
         id: `issues/${iid}`,
@@ -55,7 +55,7 @@ export function gitlab(given: GitlabOptions): Connector {
 
   async function* wiki(about: z.infer<typeof Project>, signal: AbortSignal): AsyncGenerator<Listed> {
     // The list has neither dates nor versions, so the content is the version.
-    const pages = z.array(Page).parse(await api.json(`${at}/wikis?with_content=1`, { signal }));
+    const pages = (await api.reply(`${at}/wikis?with_content=1`, { signal })).as(z.array(Page));
     for (const { slug, title, content } of pages)
       yield {
         id: `wiki/${slug}`,
@@ -70,10 +70,10 @@ export function gitlab(given: GitlabOptions): Connector {
   async function issueText(iid: string, signal: AbortSignal) {
     const reply = await api.reply(`${at}/issues/${iid}`, { signal });
     if (!reply.bytes) return undefined;
-    const issue = Issue.parse(reply.json());
+    const issue = reply.as(Issue);
     if (issue.confidential) return undefined;
     const path = `${at}/issues/${iid}/notes?sort=asc&order_by=created_at&per_page=100`;
-    const notes = z.array(Note).parse(await Array.fromAsync(entries(api, path, signal)));
+    const notes = await Array.fromAsync(entries(api, path, Note, signal));
     const seen = notes.filter((note) => !note.system && !note.internal && !note.confidential);
     const first = { by: issue.author.username, at: issue.created_at, text: issue.description ?? "" };
     const rest = seen.map(({ author, created_at, body }) => ({ by: author.username, at: created_at, text: body }));
@@ -83,14 +83,14 @@ export function gitlab(given: GitlabOptions): Connector {
   async function pageText(slug: string, signal: AbortSignal) {
     const reply = await api.reply(`${at}/wikis/${encodeURIComponent(slug)}`, { signal });
     if (!reply.bytes) return undefined;
-    const { content, format } = Page.parse(reply.json());
+    const { content, format } = reply.as(Page);
     return { name: `page.${EXTENSIONS[format] ?? "md"}`, bytes: new TextEncoder().encode(content) };
   }
 
   return {
     async *list({ signal }) {
       signal.throwIfAborted();
-      const about = Project.parse(await api.json(at, { signal }));
+      const about = (await api.reply(at, { signal })).as(Project);
       if (kinds.includes("issues")) yield* issues(about, signal);
       if (kinds.includes("wiki")) yield* wiki(about, signal);
     },

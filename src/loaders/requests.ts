@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
 import { waitIn } from "../tools/endpoint/endpoint.js";
@@ -19,6 +20,8 @@ interface Reply {
   bytes: Uint8Array | undefined;
   /** @throws Error if there is nothing at the address, or it is no JSON. */
   json(): unknown;
+  /** Returns the JSON as the schema reads it. @throws as `json` does, and if it is of another shape. */
+  as<Shape>(schema: z.ZodType<Shape>): Shape;
 }
 
 interface RequestOptions {
@@ -116,6 +119,12 @@ export function requests({
   const replyOf = (path: string, { headers }: Response, bytes: Uint8Array | undefined): Reply => ({
     headers,
     bytes,
+    as(schema) {
+      const { data, error } = schema.safeParse(this.json());
+      if (!error) return data;
+      const place = z.core.toDotPath(error.issues[0]?.path ?? []);
+      throw new Error(`${source} at ${where} sent an unexpected reply${place && ` (${place})`}. Is the address right?`);
+    },
     json() {
       if (!bytes) throw new Error(`${source} at ${where} has nothing at ${path.split("?")[0]}. Check the options.`);
       try {
@@ -165,17 +174,20 @@ export function requests({
 
 /**
  * Yields each entry of a JSON list, and of the further lists that its `Link` header names as the next ones.
- * @throws as `json` does, and if a reply is no list, or the pages repeat.
+ * @throws as `Reply.as` does, and if the pages repeat.
  */
-export async function* entries(api: Requests, path: string, signal: AbortSignal): AsyncGenerator<unknown> {
+export async function* entries<Entry>(
+  api: Requests,
+  path: string,
+  entry: z.ZodType<Entry>,
+  signal: AbortSignal,
+): AsyncGenerator<Entry> {
   const seen = new Set<string>();
   for (let next: string | undefined = path; next !== undefined; ) {
     if (seen.has(next)) throw new Error("The pages of a list repeat, so it cannot be had whole. Try again later.");
     seen.add(next);
     const reply: Reply = await api.reply(next, { signal });
-    const page = reply.json();
-    if (!Array.isArray(page)) throw new Error("A list was expected, and another reply came. Is the address right?");
-    yield* page;
+    yield* reply.as(z.array(entry));
     next = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(reply.headers.get("link") ?? "")?.[1];
   }
 }
