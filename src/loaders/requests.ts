@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { UsageError } from "../errors.js";
+import { EndpointError, UsageError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
 import { waitIn } from "../tools/endpoint/endpoint.js";
 import { deadline, sleep } from "../waiting.js";
@@ -10,7 +10,7 @@ export interface Requests {
   json(path: string, options: RequestOptions): Promise<unknown>;
   /** Returns the body of a reply, or undefined if there is nothing at the address (404, 410). @throws as `reply` does. */
   bytes(path: string, options: RequestOptions): Promise<Uint8Array | undefined>;
-  /** @throws an Error in one sentence, without secrets, if the source refuses, fails or sends more than 25 MB. */
+  /** @throws EndpointError, without secrets, if the source refuses, fails or sends more than 25 MB. */
   reply(path: string, options: RequestOptions): Promise<Reply>;
 }
 
@@ -38,7 +38,7 @@ interface RequestOptions {
  * @param options.source names the source in messages, such as "GitLab".
  * @param options.baseURL the address that paths are appended to. A path may also be a whole address. `headers`, which hold
  * secrets, are only sent to the origin of `baseURL`.
- * @param options.perSecond requests a second at most. Default 10.
+ * @param options.perSecond requests a second at most, on average. Default 10.
  */
 export function requests({
   source,
@@ -58,13 +58,13 @@ export function requests({
     throw new UsageError(`${source}: the address must not contain a password. There are options for it.`);
   const base = baseURL.replace(/\/+$/, "");
   const where = withoutPassword(base);
-  let next = 0;
+  let next = Number.NEGATIVE_INFINITY;
 
   async function turn(signal: AbortSignal): Promise<void> {
     const now = performance.now();
-    const at = Math.max(now, next);
-    next = at + 1000 / perSecond;
-    if (at > now) await sleep(at - now, signal);
+    // After a second of rest, the requests of a second may come at once.
+    next = Math.max(next, now - 1000) + 1000 / perSecond;
+    if (next > now) await sleep(next - now, signal);
   }
 
   /** Follows redirects, and leaves the last reply unread. */
@@ -83,7 +83,9 @@ export function requests({
       if (!to) return reply;
       await reply.body?.cancel();
       if (redirects === MOST_REDIRECTS || !/^https?:$/.test(to.protocol) || (isSafe(address) && !isSafe(to)))
-        throw new Refusal(`${source} at ${where} redirects to where it may not be followed. Is the address right?`);
+        throw new EndpointError(
+          `${source} at ${where} redirects to where it may not be followed. Is the address right?`,
+        );
       if (to.origin !== address.origin) request = {};
       else if (reply.status < 307 && request.method === "POST") request = { headers: request.headers ?? {} };
       address = to;
@@ -102,12 +104,13 @@ export function requests({
       if (GONE.has(reply.status)) return replyOf(path, reply, undefined);
       const wait = waitIn(reply.headers.get("retry-after")) ?? rest;
       const isLimit = reply.status === 429 || (reply.status === 403 && wait !== undefined);
-      if (!isLimit && reply.status < 500 && reply.status !== 408) throw new Refusal(refusal(reply.status));
+      if (!isLimit && reply.status < 500 && reply.status !== 408)
+        throw new EndpointError(refusal(reply.status), reply.status);
       const what = isLimit ? "has reached its limit of requests" : `failed with status ${reply.status}`;
       return { wait, message: `${source} at ${where} ${what}. Try again later.` };
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof Refusal) throw new Error(error.message);
+      if (error instanceof EndpointError) throw error;
       // The cause may repeat an address with its query.
       const what = time.isOver() ? "did not answer in time" : "cannot be reached, or broke off";
       return { wait: undefined, message: `${source} at ${where} ${what}. Is the address right?` };
@@ -144,7 +147,7 @@ export function requests({
       size += piece.length;
       // Leaving the loop ends the transfer.
       if (Math.max(size, claimed) > LARGEST_BODY)
-        throw new Refusal(`${source} sent more than ${LARGEST_BODY / 2 ** 20} MB at once.`);
+        throw new EndpointError(`${source} sent more than ${LARGEST_BODY / 2 ** 20} MB at once.`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
@@ -160,7 +163,7 @@ export function requests({
       const got = await once(path, options);
       if ("json" in got) return got;
       const wait = got.wait ?? FIRST_WAIT_MS * 2 ** tries;
-      if (tries === MOST_REPEATS || wait > LONGEST_WAIT_MS) throw new Error(got.message);
+      if (tries === MOST_REPEATS || wait > LONGEST_WAIT_MS) throw new EndpointError(got.message);
       await sleep(wait, options.signal);
     }
   }
@@ -198,9 +201,6 @@ interface Fault {
   wait: number | undefined;
   message: string;
 }
-
-/** What another try would only repeat. */
-class Refusal extends Error {}
 
 /** Returns the milliseconds until a limit is lifted that was just reached, as GitHub and GitLab say it. */
 function restOf(headers: Headers): number | undefined {

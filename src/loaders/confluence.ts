@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { EndpointError } from "../errors.js";
+import { isPicture, isReadable } from "../ingest/formats/registry.js";
+import { check, exactly, type OptionsOf } from "../options.js";
+import { confluenceRights, Named } from "./confluence-rights.js";
+import type { Connector, Listed, Reader } from "./port.js";
+import { requests } from "./requests.js";
+
+export interface ConfluenceOptions {
+  /** The address of the wiki, such as `https://example.atlassian.net/wiki` or `https://wiki.example.org`. */
+  url: string;
+  /** The keys of the spaces. */
+  spaces: readonly string[];
+  /** An API token of Confluence Cloud, or a personal access token of Data Center. It must be able to read the spaces. */
+  token: string;
+  /** The address of the account that an API token of Confluence Cloud belongs to. Without it, the wiki is a Data Center. */
+  email?: string;
+  /** Who may read these spaces, for a token that may not see their permissions. Default: their permissions. */
+  spaceReaders?: readonly Reader[];
+}
+
+const text = z.string().min(1);
+const reader = z.custom<Reader>((given) => /^(?:everyone|(?:user|group):.+)$/.test(String(given)), {
+  error: "must be everyone, user:NAME or group:NAME",
+});
+const options = exactly({
+  url: text,
+  spaces: z.array(z.string().regex(/^~?[\w.-]+$/, "must be the key of a space")).min(1),
+  token: text,
+  email: text.optional(),
+  spaceReaders: z.array(reader).optional(),
+} satisfies OptionsOf<ConfluenceOptions>);
+
+/**
+ * The pages and posts of spaces of Confluence, Cloud or Data Center, and the files attached to them, without pictures. Who
+ * may read one is who may read its space, and is named by each restriction on it and on the pages above it.
+ * @throws UsageError for wrong options.
+ */
+export function confluence(given: ConfluenceOptions): Connector {
+  check(options, given);
+  const { url, spaces, token, email, spaceReaders } = given;
+  const base = url.replace(/\/+$/, "");
+  const basic = Buffer.from(`${email}:${token}`).toString("base64");
+  const api = requests({
+    source: "Confluence",
+    baseURL: base,
+    headers: { accept: "application/json", authorization: email ? `Basic ${basic}` : `Bearer ${token}` },
+  });
+
+  /** Every result of a query, from all pages of results. */
+  async function* found(cql: string, expand: string, signal: AbortSignal): AsyncGenerator<z.infer<typeof Found>> {
+    const query = new URLSearchParams({ cql, expand, limit: "100" });
+    const seen = new Set<string>();
+    for (let path: string | undefined = `/rest/api/content/search?${query}`; path !== undefined; ) {
+      if (seen.has(path)) throw new Error("Confluence repeats a page of its results. Try again later.");
+      seen.add(path);
+      const reply: z.infer<typeof Results> = (await api.reply(path, { signal })).as(Results);
+      yield* reply.results;
+      path = reply._links.next && pathOf(reply._links.next);
+    }
+  }
+
+  /** Links of the API begin with the path of the wiki, or after it. */
+  const pathOf = (link: string) => {
+    const { pathname } = new URL(base);
+    return pathname.length > 1 && link.startsWith(`${pathname}/`) ? link.slice(pathname.length) : link;
+  };
+
+  async function* space(key: string, signal: AbortSignal): AsyncGenerator<Listed> {
+    const rights = confluenceRights(api, { isCloud: email !== undefined, spaceReaders, pathOf });
+    const ofSpace = await rights.ofSpace(key, signal);
+    const pages = new Map<string, z.infer<typeof Found>>();
+    const expand = `version,ancestors,metadata.labels,${RESTRICTIONS}`;
+    for await (const page of found(`space="${key}" and type in (page,blogpost)`, expand, signal))
+      pages.set(page.id, page);
+
+    /** The restrictions of a page that is not among the listed ones, such as a folder or a draft of somebody. */
+    const others = new Map<string, readonly Named[] | undefined>();
+    async function restrictionsOf(id: string): Promise<readonly Named[] | undefined> {
+      const page = pages.get(id);
+      if (page) return named(page.restrictions);
+      if (!others.has(id)) {
+        const path = `/rest/api/content/${id}/restriction/byOperation?expand=${EACH}`;
+        const reply = await api.reply(path, { signal }).catch((error: unknown) => {
+          if (error instanceof EndpointError && error.status === 403) return undefined;
+          throw error;
+        });
+        // What the token cannot see is open to nobody.
+        others.set(id, reply?.bytes ? named(reply.as(Restrictions)) : []);
+      }
+      return others.get(id);
+    }
+
+    const readers = new Map<string, Reader[]>();
+    for (const { id, title, version, ancestors, metadata, _links } of pages.values()) {
+      const lists = [ofSpace];
+      for (const each of [...(ancestors ?? []).map((above) => above.id), id]) {
+        const restriction = await restrictionsOf(each);
+        if (restriction) lists.push(restriction);
+      }
+      const mayRead = await rights.readers(lists, signal);
+      readers.set(id, mayRead);
+      yield {
+        id,
+        version: `${version.number}`,
+        title,
+        url: _links.webui && `${base}${pathOf(_links.webui)}`,
+        changedAt: version.when,
+        readers: mayRead,
+        metadata: { space: key, labels: (metadata?.labels?.results ?? []).map(({ name }) => name) },
+      };
+    }
+    for await (const file of found(`space="${key}" and type=attachment`, "version,container", signal)) {
+      const page = `${file.container?.id ?? ""}`;
+      const mayRead = readers.get(page);
+      if (!mayRead || !isReadable(file.title) || isPicture(file.title)) continue;
+      yield {
+        id: `${page}/${file.title}`,
+        version: `${file.version.number}`,
+        title: file.title,
+        url: `${base}${downloadOf(page, file.title)}`,
+        changedAt: file.version.when,
+        readers: mayRead,
+        metadata: { space: key, page: pages.get(page)?.title },
+      };
+    }
+  }
+
+  return {
+    async *list({ signal }) {
+      signal.throwIfAborted();
+      for (const key of new Set(spaces)) yield* space(key, signal);
+    },
+    async read({ id }, { signal }) {
+      signal.throwIfAborted();
+      const [, page = "", file] = /^(\d+)(?:\/(.+))?$/s.exec(id) ?? [];
+      if (page === "") return undefined;
+      if (file !== undefined) {
+        const bytes = await api.bytes(downloadOf(page, file), { signal });
+        return bytes && { name: file, bytes };
+      }
+      const [one] = await Array.fromAsync(found(`id=${page}`, "version,body.storage", signal));
+      const storage = one?.body?.storage?.value;
+      return storage === undefined
+        ? undefined
+        : { name: "page.html", bytes: Buffer.from(asHtml(one?.title ?? "", storage)) };
+    },
+  };
+}
+
+const downloadOf = (page: string, file: string) => `/download/attachments/${page}/${encodeURIComponent(file)}`;
+
+/**
+ * Confluence's storage format as HTML: code and other plain text of macros is kept, and their parameters are left out.
+ * What a page includes from another one stays out as well: it has readers of its own.
+ */
+function asHtml(title: string, storage: string): string {
+  const body = storage
+    .replace(/<ac:(parameter|placeholder|task-id|task-uuid|task-status)\b[^>]*>[\s\S]*?<\/ac:\1>/g, "")
+    .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, plain: string) => escaped(plain))
+    .replace(/<ac:plain-text-body>([\s\S]*?)<\/ac:plain-text-body>/g, "<pre>$1</pre>")
+    .replace(/<ac:link\b[^>]*>\s*<ri:page\b[^>]*\bri:content-title="([^"]*)"[^>]*\/>\s*<\/ac:link>/g, "$1")
+    .replace(/<(\/?)ac:task-list\b[^>]*>/g, "<$1ul>")
+    .replace(/<(\/?)ac:task\b[^>]*>/g, "<$1li>")
+    .replace(/<\/?(?:ac|ri):[^>]*>/g, "");
+  return `<!doctype html><html><head><title>${escaped(title)}</title></head><body>${body}</body></html>`;
+}
+
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Everybody whom a page's own restriction names. Undefined without a restriction. */
+function named(restrictions: z.infer<typeof Restrictions> | undefined): readonly Named[] | undefined {
+  const { user, group } = restrictions?.read?.restrictions ?? {};
+  const all = [...(user?.results ?? []), ...(group?.results ?? [])];
+  return all.length > 0 ? all : undefined;
+}
+
+const EACH = "read.restrictions.user,read.restrictions.group";
+const RESTRICTIONS = EACH.split(",")
+  .map((part) => `restrictions.${part}`)
+  .join(",");
+
+const All = z.object({ results: z.array(Named) }).optional();
+const Restrictions = z.object({
+  read: z.object({ restrictions: z.object({ user: All, group: All }).optional() }).optional(),
+});
+const Id = z.union([z.string(), z.int()]).transform(String);
+const Found = z.object({
+  id: Id,
+  title: z.string(),
+  version: z.object({ number: z.int(), when: z.string().optional() }),
+  ancestors: z.array(z.object({ id: Id })).optional(),
+  metadata: z.object({ labels: z.object({ results: z.array(z.object({ name: z.string() })) }).optional() }).optional(),
+  restrictions: Restrictions.optional(),
+  container: z.object({ id: Id.optional() }).optional(),
+  body: z.object({ storage: z.object({ value: z.string() }).optional() }).optional(),
+  _links: z.object({ webui: z.string().optional() }).default({}),
+});
+const Results = z.object({
+  results: z.array(Found),
+  _links: z.object({ next: z.string().optional() }).default({}),
+});
