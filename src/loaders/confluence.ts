@@ -47,6 +47,9 @@ export function confluence(given: ConfluenceOptions): Connector {
     headers: { accept: "application/json", authorization: email ? `Basic ${basic}` : `Bearer ${token}` },
   });
 
+  /** The address of the wiki for people: tokens with scopes have another one for the API. */
+  let site = base;
+
   /** Every result of a query, from all pages of results. */
   async function* found(cql: string, expand: string, signal: AbortSignal): AsyncGenerator<z.infer<typeof Found>> {
     const query = new URLSearchParams({ cql, expand, limit: "100" });
@@ -55,15 +58,17 @@ export function confluence(given: ConfluenceOptions): Connector {
       if (seen.has(path)) throw new Error("Confluence repeats a page of its results. Try again later.");
       seen.add(path);
       const reply: z.infer<typeof Results> = (await api.reply(path, { signal })).as(Results);
+      if (/^https?:/.test(reply._links.base ?? "")) site = reply._links.base ?? base;
       yield* reply.results;
       path = reply._links.next && pathOf(reply._links.next);
     }
   }
 
-  /** Links of the API begin with the path of the wiki, or after it. */
+  /** Links of the API begin with the path of the wiki or its last part, or after it. */
   const pathOf = (link: string) => {
     const { pathname } = new URL(base);
-    return pathname.length > 1 && link.startsWith(`${pathname}/`) ? link.slice(pathname.length) : link;
+    const contexts = [pathname, pathname.slice(pathname.lastIndexOf("/"))].filter((context) => context.length > 1);
+    return link.slice(contexts.find((context) => link.startsWith(`${context}/`))?.length ?? 0);
   };
 
   async function* space(key: string, signal: AbortSignal): AsyncGenerator<Listed> {
@@ -104,7 +109,7 @@ export function confluence(given: ConfluenceOptions): Connector {
         id,
         version: `${version.number}`,
         title,
-        url: _links.webui && `${base}${pathOf(_links.webui)}`,
+        url: _links.webui && `${site}${pathOf(_links.webui)}`,
         changedAt: version.when,
         readers: mayRead,
         metadata: { space: key, labels: (metadata?.labels?.results ?? []).map(({ name }) => name) },
@@ -118,7 +123,7 @@ export function confluence(given: ConfluenceOptions): Connector {
         id: `${page}/${file.title}`,
         version: `${file.version.number}`,
         title: file.title,
-        url: `${base}${downloadOf(page, file.title)}`,
+        url: `${site}${downloadOf(page, file.title)}`,
         changedAt: file.version.when,
         readers: mayRead,
         metadata: { space: key, page: pages.get(page)?.title },
@@ -198,5 +203,5 @@ const Found = z.object({
 });
 const Results = z.object({
   results: z.array(Found),
-  _links: z.object({ next: z.string().optional() }).default({}),
+  _links: z.object({ next: z.string().optional(), base: z.string().optional() }).default({}),
 });

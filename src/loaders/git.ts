@@ -10,6 +10,7 @@ import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { withoutPassword } from "../text/address.js";
 import { makeFolder } from "../tools/store/make-folder.js";
+import { inTurns } from "../waiting.js";
 import type { Connector, Listed } from "./port.js";
 
 export interface GitOptions {
@@ -70,14 +71,20 @@ export function git(given: GitOptions): Connector {
   const page = given.page ?? pageForm(url);
 
   async function fetch(folder: string, what: readonly string[], signal: AbortSignal): Promise<string> {
-    await makeFolder(folder).catch((error: unknown) => {
-      throw new UsageError(`${folder} cannot be made (${codeOf(error)}). Set \`cache\` to a folder that can be.`);
-    });
-    await run(["init", "--quiet", "--bare", "--template=", folder], signal);
-    const from = branch ? `refs/heads/${branch}` : "HEAD";
-    const how = ["--quiet", "--force", "--no-tags", "--no-recurse-submodules", ...what];
-    await run([`--git-dir=${folder}`, "fetch", ...how, "--", url, `+${from}:${TIP}`], signal);
-    return (await run([`--git-dir=${folder}`, "rev-parse", TIP], signal)).toString().trim();
+    const leave = await turns(folder, signal);
+    try {
+      await makeFolder(folder).catch((error: unknown) => {
+        throw new UsageError(`${folder} cannot be made (${codeOf(error)}). Set \`cache\` to a folder that can be.`);
+      });
+      const at = `--git-dir=${folder}`;
+      await run([at, "init", "--quiet", "--bare", "--template="], signal);
+      const from = branch ? `refs/heads/${branch}` : "HEAD";
+      const how = ["--quiet", "--force", "--no-tags", "--no-recurse-submodules", ...what];
+      await run([at, "fetch", ...how, "--", url, `+${from}:${TIP}`], signal);
+      return (await run([at, "rev-parse", TIP], signal)).toString().trim();
+    } finally {
+      leave();
+    }
   }
 
   /** The wanted files that are there and not too large: the hash of each content, by path. */
@@ -134,6 +141,8 @@ export function git(given: GitOptions): Connector {
   };
 }
 
+/** Two sources may be parts of the same repository. */
+const turns = inTurns();
 const TIP = "refs/emend/tip";
 const lines = (files: readonly (readonly [path: string, hash: string])[]) =>
   files.map(([, hash]) => `${hash}\n`).join("");
@@ -157,7 +166,7 @@ function program(url: string, where: string, login: { username: string; token: s
   const basic = login ? Buffer.from(`${login.username}:${login.token}`).toString("base64") : "";
   const settings: [name: string, value: string][] = [
     ["core.hooksPath", "/dev/null"],
-    ["core.sshCommand", "ssh -o BatchMode=yes -o ConnectTimeout=30"],
+    ["core.sshCommand", "ssh -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30"],
     ["http.lowSpeedLimit", "1000"],
     ["http.lowSpeedTime", "60"],
     ["gc.autoDetach", "false"],
@@ -172,6 +181,7 @@ function program(url: string, where: string, login: { username: string; token: s
   ];
   const env = {
     ...process.env,
+    ...OF_A_REPOSITORY,
     LC_ALL: "C",
     GIT_ALLOW_PROTOCOL: "https:http:ssh:file",
     GIT_TERMINAL_PROMPT: "0",
@@ -220,6 +230,13 @@ function program(url: string, where: string, login: { username: string; token: s
 
   return { run, env };
 }
+
+/** What Git sets for a hook, which may run emend, would lead to the repository of the hook. */
+const OF_A_REPOSITORY = Object.fromEntries(
+  "ALTERNATE_OBJECT_DIRECTORIES COMMON_DIR CONFIG CONFIG_PARAMETERS DIR INDEX_FILE NAMESPACE OBJECT_DIRECTORY SHALLOW_FILE WORK_TREE"
+    .split(" ")
+    .map((name) => [`GIT_${name}`, undefined]),
+);
 
 const execFileAsync = promisify(execFile);
 /** In bytes: the names of a million files. */

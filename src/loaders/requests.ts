@@ -206,7 +206,9 @@ interface Fault {
 function restOf(headers: Headers): number | undefined {
   const header = (name: string) => headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`);
   const reset = Number(header("reset") ?? Number.NaN);
-  return header("remaining") === "0" && Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) : undefined;
+  if (header("remaining") !== "0" || !Number.isFinite(reset)) return undefined;
+  // In seconds: of a point in time, or from now on.
+  return Math.max(0, reset * 1000 - (reset > 1e9 ? Date.now() : 0));
 }
 
 const isSafe = ({ protocol }: URL) => protocol === "https:";

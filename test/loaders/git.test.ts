@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -89,7 +90,12 @@ async function hosted(): Promise<Hosted> {
 }
 
 /** Passes a request to `git http-backend`, as a web server does by CGI. */
-async function backend(root: string, { method, url, headers, body }: Asked, _: IncomingMessage, reply: ServerResponse) {
+async function backend(
+  root: string,
+  { method, url, headers, bytes }: Asked,
+  _: IncomingMessage,
+  reply: ServerResponse,
+) {
   const env = {
     ...process.env,
     GIT_PROJECT_ROOT: root,
@@ -97,12 +103,16 @@ async function backend(root: string, { method, url, headers, body }: Asked, _: I
     PATH_INFO: url.pathname,
     QUERY_STRING: url.search.slice(1),
     REQUEST_METHOD: method,
+    GIT_OBJECT_DIRECTORY: undefined,
+    HTTP_CONTENT_ENCODING: headers["content-encoding"],
     CONTENT_TYPE: headers["content-type"] ?? "",
     GIT_PROTOCOL: String(headers["git-protocol"] ?? ""),
     REMOTE_ADDR: "127.0.0.1",
   };
   const child = spawn("git", ["http-backend"], { env, stdio: ["pipe", "pipe", "ignore"] });
-  child.stdin.end(body);
+  // It may refuse before it has read everything.
+  child.stdin.on("error", () => {});
+  child.stdin.end(bytes);
   const out = Buffer.concat(await Array.fromAsync(child.stdout as AsyncIterable<Buffer>));
   const end = out.indexOf("\r\n\r\n");
   const head = out.subarray(0, end).toString().split("\r\n");
@@ -169,6 +179,36 @@ test("a file that was added, renamed or deleted, and a history that was rewritte
   host.push("--force");
   expect(await ids()).toEqual(["docs/leave.md", "docs/travel.md"]);
   expect(await textOf(host.connect(), "docs/travel.md")).toBe("Travel is second class.");
+});
+
+test("the date of a file is that of the commit that changed it, also in a merge that resolved a conflict", async () => {
+  await using host = await hosted();
+  const write = (text: string) => writeFile(join(host.folder, "docs", "leave.md"), text);
+  host.run("switch", "-qc", "other");
+  await write("Staff have 29 days of leave.");
+  host.push();
+  host.run("switch", "-q", "main");
+  await write("Staff have 31 days of leave.");
+  host.push("--force");
+  host.run("merge", "-q", "-X", "ours", "--no-commit", "other");
+  await write("Staff have 30 days of leave.");
+  host.push();
+  const [merge] = host.run("log", "--format=%H").trim().split("\n");
+  const commits = new Map((await listed(host.connect())).map(({ id, metadata }) => [id, metadata?.commit]));
+  expect(commits.get("docs/leave.md")).toBe(merge);
+  expect(commits.get("docs/travel.md")).not.toBe(merge);
+});
+
+test("variables that Git sets for a hook lead nowhere else", async () => {
+  await using host = await hosted();
+  const hook = join(host.folder, "..", "hook.git");
+  process.env.GIT_OBJECT_DIRECTORY = hook;
+  try {
+    expect(await listed(host.connect())).toHaveLength(3);
+    expect(existsSync(hook)).toBe(false);
+  } finally {
+    delete process.env.GIT_OBJECT_DIRECTORY;
+  }
 });
 
 test("a file that is too large, or whose content is in Git LFS, is left out, also by a host that sends everything", async () => {

@@ -26,11 +26,12 @@ interface Hub extends World {
 
 async function hub(): Promise<Hub> {
   let token = TOKEN;
-  const server = await smallServer(({ url, headers }) => {
+  const server = await smallServer(({ url, headers, body }) => {
     const early = world.first.shift();
     if (early) return early;
     if (headers.authorization !== `Bearer ${token}`) return { status: 401 };
     if (url.pathname === "/repos/team/app") return { json: { visibility: world.visibility } };
+    if (url.pathname === "/graphql") return { json: answered(JSON.parse(body).variables) };
     const [, kind, number, comments] =
       /^\/repos\/team\/app\/(issues|pulls)(?:\/(\d+)(\/comments)?)?$/.exec(url.pathname) ?? [];
     if (kind === "issues" && !number) {
@@ -69,6 +70,32 @@ async function hub(): Promise<Hub> {
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
   return world;
+}
+
+/** What GitHub's GraphQL says of two discussions, one a page, of which the second has two pages of comments. */
+function answered({ number, after }: { number?: number; after: string | null }): object {
+  const written = (login: string | null, day: string, body: string) => ({
+    author: login === null ? null : { login },
+    createdAt: `${day}T10:00:00Z`,
+    body,
+  });
+  const isFirst = after === null;
+  const pageInfo = { hasNextPage: isFirst, endCursor: isFirst ? "c1" : null };
+  if (number === undefined) {
+    const about = { title: "How to?", url: "https://github.com/x", updatedAt: "2024-02-01T10:00:00Z", closed: false };
+    const more = { author: { login: "ada" }, category: { name: "Q&A" }, labels: { nodes: [{ name: "help" }] } };
+    return {
+      data: { repository: { discussions: { pageInfo, nodes: [{ number: isFirst ? 7 : 8, ...about, ...more }] } } },
+    };
+  }
+  if (number !== 8) return { data: { repository: { discussion: null } }, errors: [{ type: "NOT_FOUND" }] };
+  const reply = written("ada", "2024-01-03", "Thanks.");
+  const first = { ...written("bo", "2024-01-02", "Like this."), replies: { nodes: [reply] } };
+  const second = { ...written(null, "2024-01-04", "Or so."), replies: { nodes: [] } };
+  const comments = { pageInfo, nodes: [isFirst ? first : second] };
+  return {
+    data: { repository: { discussion: { title: "How to?", ...written("ada", "2024-01-01", "I ask."), comments } } },
+  };
 }
 
 const comment = (login: string, day: string, body: string) => ({
@@ -129,6 +156,46 @@ test("issues and pull requests can be had alone", async () => {
   expect(await ids(["pulls"])).toEqual(["pulls/3"]);
 });
 
+test("discussions are read with their comments and replies, page by page", async () => {
+  await using world = await hub();
+  const connector = world.connect({ kinds: ["discussions"] });
+  const [first, second] = await listed(connector);
+  expect(first).toEqual({
+    id: "discussions/7",
+    version: "2024-02-01T10:00:00Z",
+    title: "How to? (#7)",
+    url: "https://github.com/x",
+    changedAt: "2024-02-01T10:00:00Z",
+    metadata: { repository: "team/app", state: "open", author: "ada", category: "Q&A", labels: ["help"] },
+  });
+  expect(second?.id).toBe("discussions/8");
+  expect(await textOf(connector, "discussions/8")).toBe(
+    [
+      "# How to? (#8)",
+      "ada, 2024-01-01",
+      "I ask.",
+      "## bo, 2024-01-02",
+      "Like this.",
+      "## ada, 2024-01-03",
+      "Thanks.",
+      "## ghost, 2024-01-04",
+      "Or so.\n",
+    ].join("\n\n"),
+  );
+  expect(await textOf(connector, "discussions/7")).toBeUndefined();
+});
+
+test("discussions that the token may not read, or that end early, make the whole list fail", async () => {
+  await using world = await hub();
+  const connector = world.connect({ kinds: ["discussions"] });
+  const repository = { json: { visibility: "public" } };
+  world.first = [repository, { json: { data: { repository: null }, errors: [{ type: "FORBIDDEN" }] } }];
+  await expect(listed(connector)).rejects.toThrow("Check what the token may read");
+  const pageInfo = { hasNextPage: true, endCursor: null };
+  world.first = [repository, { json: { data: { repository: { discussions: { pageInfo, nodes: [] } } } } }];
+  await expect(listed(connector)).rejects.toThrow("ended the list of its discussions early");
+});
+
 test("what is gone since it was listed is undefined", async () => {
   await using world = await hub();
   const connector = world.connect();
@@ -150,7 +217,7 @@ test("a page of the list that fails makes the whole list fail", async () => {
 
 test("a reached limit is waited for", async () => {
   await using world = await hub();
-  world.first = [{ status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" } }];
+  world.first = [{ status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1500000000" } }];
   expect(await listed(world.connect())).toHaveLength(3);
 });
 

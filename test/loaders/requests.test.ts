@@ -10,7 +10,7 @@ const to = (baseURL: string) => requests({ source: "The wiki", baseURL, headers,
 test("a limit and a fault are waited for, and the request is repeated", async () => {
   const replies = [
     { status: 429, headers: { "retry-after": "0" } },
-    { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" } },
+    { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1500000000" } },
     { status: 503, headers: { "retry-after": "0" } },
     { json: "here" },
   ];

@@ -8,6 +8,7 @@ export interface Asked {
   url: URL;
   headers: IncomingMessage["headers"];
   body: string;
+  bytes: Buffer;
 }
 
 /** What it replies: JSON by default. */
@@ -41,7 +42,8 @@ export async function smallServer(
     const { method = "", headers } = request;
     const url = new URL(request.url ?? "", "http://small");
     try {
-      const one: Asked = { method, url, headers, body: Buffer.concat(pieces).toString() };
+      const bytes = Buffer.concat(pieces);
+      const one: Asked = { method, url, headers, body: bytes.toString(), bytes };
       const got = (await reply(one, request, response)) as Replied | "written" | undefined;
       if (got === "written") return;
       const { status = got ? 200 : 404, headers: more, json, body } = got ?? {};
