@@ -54,8 +54,15 @@ export function confluenceRights(
 
   const members = (group: Named, signal: AbortSignal) =>
     once(`members of ${idsOf(group)}`, async () => {
-      const found = await all(`${await pathOfGroup(group, signal)}?limit=200`, Named, signal);
-      return { found, ids: new Set(found.flatMap(idsOf)) };
+      const path = await pathOfGroup(group, signal);
+      const found = new Map<string, Named>();
+      // Until nobody new comes: a reply may have fewer than asked for, and no link to the next.
+      for (let count = -1; count < found.size; ) {
+        count = found.size;
+        const reply = await api.reply(`${path}?limit=200&start=${count}`, { signal });
+        for (const one of reply.as(Members).results) found.set(idsOf(one).join(), one);
+      }
+      return { found: [...found.values()], ids: new Set([...found.values()].flatMap(idsOf)) };
     });
 
   async function pathOfGroup({ id, name = "" }: Named, signal: AbortSignal): Promise<string> {
@@ -173,6 +180,7 @@ function asNamed(reader: Reader): Named {
   return kind === "user" ? { email: name, username: name } : EVERYONE;
 }
 
+const Members = z.object({ results: z.array(Named) });
 const Space = z.object({ id: z.union([z.string(), z.int()]).transform(String) });
 const CloudPermission = z.object({
   principal: z.object({ type: z.string(), id: z.string() }),

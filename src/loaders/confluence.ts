@@ -51,13 +51,19 @@ export function confluence(given: ConfluenceOptions): Connector {
   let site = base;
 
   /** Every result of a query, from all pages of results. */
-  async function* found(cql: string, expand: string, signal: AbortSignal): AsyncGenerator<z.infer<typeof Found>> {
+  async function* found<Found>(
+    cql: string,
+    expand: string,
+    schema: z.ZodType<Found>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Found> {
+    const results = Links.extend({ results: z.array(schema) });
     const query = new URLSearchParams({ cql, expand, limit: "100" });
     const seen = new Set<string>();
     for (let path: string | undefined = `/rest/api/content/search?${query}`; path !== undefined; ) {
       if (seen.has(path)) throw new Error("Confluence repeats a page of its results. Try again later.");
       seen.add(path);
-      const reply: z.infer<typeof Results> = (await api.reply(path, { signal })).as(Results);
+      const reply: z.infer<typeof results> = (await api.reply(path, { signal })).as(results);
       if (/^https?:/.test(reply._links.base ?? "")) site = reply._links.base ?? base;
       yield* reply.results;
       path = reply._links.next && pathOf(reply._links.next);
@@ -74,9 +80,9 @@ export function confluence(given: ConfluenceOptions): Connector {
   async function* space(key: string, signal: AbortSignal): AsyncGenerator<Listed> {
     const rights = confluenceRights(api, { isCloud: email !== undefined, spaceReaders, pathOf });
     const ofSpace = await rights.ofSpace(key, signal);
-    const pages = new Map<string, z.infer<typeof Found>>();
+    const pages = new Map<string, z.infer<typeof Page>>();
     const expand = `version,ancestors,metadata.labels,${RESTRICTIONS}`;
-    for await (const page of found(`space="${key}" and type in (page,blogpost)`, expand, signal))
+    for await (const page of found(`space="${key}" and type in (page,blogpost)`, expand, Page, signal))
       pages.set(page.id, page);
 
     /** The restrictions of a page that is not among the listed ones, such as a folder or a draft of somebody. */
@@ -115,7 +121,7 @@ export function confluence(given: ConfluenceOptions): Connector {
         metadata: { space: key, labels: (metadata?.labels?.results ?? []).map(({ name }) => name) },
       };
     }
-    for await (const file of found(`space="${key}" and type=attachment`, "version,container", signal)) {
+    for await (const file of found(`space="${key}" and type=attachment`, "version,container", Attached, signal)) {
       const page = `${file.container?.id ?? ""}`;
       const mayRead = readers.get(page);
       if (!mayRead || !isReadable(file.title) || isPicture(file.title)) continue;
@@ -144,8 +150,8 @@ export function confluence(given: ConfluenceOptions): Connector {
         const bytes = await api.bytes(downloadOf(page, file), { signal });
         return bytes && { name: file, bytes };
       }
-      const [one] = await Array.fromAsync(found(`id=${page}`, "version,body.storage", signal));
-      const storage = one?.body?.storage?.value;
+      const [one] = await Array.fromAsync(found(`id=${page}`, "body.storage", Written, signal));
+      const storage = one?.body.storage.value;
       return storage === undefined
         ? undefined
         : { name: "page.html", bytes: Buffer.from(asHtml(one?.title ?? "", storage)) };
@@ -174,34 +180,34 @@ function asHtml(title: string, storage: string): string {
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Everybody whom a page's own restriction names. Undefined without a restriction. */
-function named(restrictions: z.infer<typeof Restrictions> | undefined): readonly Named[] | undefined {
-  const { user, group } = restrictions?.read?.restrictions ?? {};
-  const all = [...(user?.results ?? []), ...(group?.results ?? [])];
+function named({ read }: z.infer<typeof Restrictions>): readonly Named[] | undefined {
+  const all = [...read.restrictions.user.results, ...read.restrictions.group.results];
   return all.length > 0 ? all : undefined;
 }
 
+const Results = <Result extends z.ZodType>(result: Result) => z.object({ results: z.array(result) });
 const EACH = "read.restrictions.user,read.restrictions.group";
 const RESTRICTIONS = EACH.split(",")
   .map((part) => `restrictions.${part}`)
   .join(",");
 
-const All = z.object({ results: z.array(Named) }).optional();
+/** Nothing here is optional that could restrict a page: what lacks it is no reply to go by. */
 const Restrictions = z.object({
-  read: z.object({ restrictions: z.object({ user: All, group: All }).optional() }).optional(),
+  read: z.object({ restrictions: z.object({ user: Results(Named), group: Results(Named) }) }),
 });
 const Id = z.union([z.string(), z.int()]).transform(String);
-const Found = z.object({
+const Versioned = z.object({
   id: Id,
   title: z.string(),
   version: z.object({ number: z.int(), when: z.string().optional() }),
+});
+const Page = Versioned.extend({
+  type: z.string(),
   ancestors: z.array(z.object({ id: Id })).optional(),
-  metadata: z.object({ labels: z.object({ results: z.array(z.object({ name: z.string() })) }).optional() }).optional(),
-  restrictions: Restrictions.optional(),
-  container: z.object({ id: Id.optional() }).optional(),
-  body: z.object({ storage: z.object({ value: z.string() }).optional() }).optional(),
+  metadata: z.object({ labels: Results(z.object({ name: z.string() })).optional() }).optional(),
+  restrictions: Restrictions,
   _links: z.object({ webui: z.string().optional() }).default({}),
-});
-const Results = z.object({
-  results: z.array(Found),
-  _links: z.object({ next: z.string().optional(), base: z.string().optional() }).default({}),
-});
+}).refine(({ type, ancestors }) => ancestors !== undefined || type === "blogpost", { path: ["ancestors"] });
+const Attached = Versioned.extend({ container: z.object({ id: Id.optional() }).optional() });
+const Written = z.object({ title: z.string(), body: z.object({ storage: z.object({ value: z.string() }) }) });
+const Links = z.object({ _links: z.object({ next: z.string().optional(), base: z.string().optional() }).default({}) });

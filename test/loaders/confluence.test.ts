@@ -108,7 +108,14 @@ async function wiki(isCloud: boolean): Promise<Wiki> {
       };
     }
     if (at === "group" && /member/.test(path))
-      return { json: { results: (world.members[name.replace(/^g-/, "")] ?? []).map(user) } };
+      return {
+        json: {
+          results: (world.members[name.replace(/^g-/, "")] ?? [])
+            .slice(Number(asked("start")))
+            .slice(0, 2)
+            .map(user),
+        },
+      };
     if (at === "group" && name === "by-id") return { json: group(asked("id").slice(2)) };
     if (at === "group" && name === "by-name") return { json: group(asked("name")) };
     if (at === "user" && isCloud) {
@@ -272,6 +279,18 @@ describe.each([
     world.first = [{ json: isCloud ? { results: [{ id: 7 }] } : {} }, { status: 403 }];
     await expect(listed(world.connect())).rejects.toThrow("can also be stated as `spaceReaders`");
     await expect(listed(world.connect({ spaces: ["IT"] }))).rejects.toThrow("has no space IT");
+  });
+
+  test("a reply that does not tell the restrictions of a page, or what is above it, is an error", async () => {
+    await using world = await wiki(isCloud);
+    const space = { json: isCloud ? { results: [{ id: 7 }] } : {} };
+    const about = { id: "1", type: "page", title: "Home", version: { number: 1 } };
+    const none = { read: { restrictions: { user: { results: [] }, group: { results: [] } } } };
+    const connector = world.connect({ spaceReaders: ["everyone"] });
+    world.first = [space, { json: { results: [{ ...about, ancestors: [] }] } }];
+    await expect(listed(connector)).rejects.toThrow("unexpected reply (results[0].restrictions)");
+    world.first = [space, { json: { results: [{ ...about, restrictions: none }] } }];
+    await expect(listed(connector)).rejects.toThrow("unexpected reply (results[0].ancestors)");
   });
 
   test("a page of results that fails makes the whole list fail, and a limit is waited for", async () => {
