@@ -44,5 +44,7 @@ export interface Connector {
    * @throws an Error in one sentence that says what to do. The document is then reported, and stays as it is stored.
    */
   read(document: Listed, call: Call): Promise<Content | undefined>;
+  /** True if the list holds only the newest, as a feed does: what it no longer lists is kept, not removed. */
+  keepsOld?: true;
   close?(): Promise<void>;
 }
