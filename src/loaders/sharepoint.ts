@@ -4,7 +4,7 @@ import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { sleep } from "../waiting.js";
 import { accessTokens } from "./access-token.js";
-import { checked } from "./checked.js";
+import { AReader, checked } from "./checked.js";
 import type { Connector, Listed, Reader } from "./port.js";
 import { requests } from "./requests.js";
 
@@ -33,10 +33,6 @@ export interface SharePointOptions {
 }
 
 const some = z.string().min(1);
-const AReader = z.custom<Reader>((given) => typeof given === "string" && /^(?:everyone$|user:.|group:.)/s.test(given), {
-  error: "must be everyone, user:NAME or group:NAME",
-});
-
 const Given = exactly({
   site: z.url({ protocol: /^https?$/, error: "must be the address of a site" }),
   user: some,
