@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { checked } from "./checked.js";
 import { requests } from "./requests.js";
 
 /**
@@ -22,8 +21,8 @@ export function accessTokens({
     if (current && Date.now() < current.until) return current.header;
     const body = new URLSearchParams(await form()).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const sent = await endpoint.json("", { signal, method: "POST", headers, body });
-    const { access_token, expires_in } = checked(source, Token, sent);
+    const reply = await endpoint.reply("", { signal, method: "POST", headers, body });
+    const { access_token, expires_in } = reply.as(Token);
     current = { header: `Bearer ${access_token}`, until: Date.now() + (expires_in - 60) * 1000 };
     return current.header;
   };

@@ -4,7 +4,6 @@ import { UsageError } from "../errors.js";
 import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { accessTokens } from "./access-token.js";
-import { checked } from "./checked.js";
 import type { Connector, Listed, Reader } from "./port.js";
 import { requests } from "./requests.js";
 
@@ -24,8 +23,8 @@ export interface DriveOptions {
    * everyone. Default: such shares let nobody read.
    */
   domain?: string;
-  /** Default `https://www.googleapis.com/drive/v3`. */
-  baseURL?: string;
+  /** The address of the API. Default `https://www.googleapis.com/drive/v3`. */
+  url?: string;
 }
 
 const some = z.string().min(1);
@@ -36,7 +35,7 @@ const Given = exactly({
   drive: some,
   folder: some,
   domain: some,
-  baseURL: some,
+  url: some,
 } satisfies OptionsOf<DriveOptions>).partial();
 
 /**
@@ -47,14 +46,14 @@ const Given = exactly({
  */
 export function drive(options: DriveOptions): Connector {
   check(Given, options);
-  const { drive: sharedDrive, folder, domain, baseURL = "https://www.googleapis.com/drive/v3" } = options;
-  const api = requests({ source: SOURCE, baseURL });
+  const { drive: sharedDrive, folder, domain, url = "https://www.googleapis.com/drive/v3" } = options;
+  const api = requests({ source: SOURCE, baseURL: url });
   const authorization = authorizationOf(options);
 
   const call = async (signal: AbortSignal) => ({ signal, headers: { authorization: await authorization(signal) } });
 
   async function get<T>(path: string, asked: Asked, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
-    return checked(SOURCE, schema, await api.json(`${path}?${queryOf(asked)}`, await call(signal)));
+    return (await api.reply(`${path}?${queryOf(asked)}`, await call(signal))).as(schema);
   }
 
   async function* files(query: string, signal: AbortSignal): AsyncGenerator<File> {
@@ -129,7 +128,7 @@ export function drive(options: DriveOptions): Connector {
         await call(signal),
       );
       if (!about.bytes) return undefined;
-      const file = checked(SOURCE, File, about.json());
+      const file = about.as(File);
       const name = nameOf(file);
       if (file.trashed || !name) return undefined;
       const exported = EXPORTS[file.mimeType]?.type;

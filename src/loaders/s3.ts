@@ -21,10 +21,10 @@ export interface S3Options {
   /** What the keys begin with, such as `handbook/`. Default: all objects are taken. */
   prefix?: string;
   /**
-   * The address at which people open an object, with `{key}` for its key, such as `https://files.example.org/{key}`.
-   * Default: the console for Amazon's store, and none for others.
+   * The web address of an object, with `{key}` for its key, such as `https://files.example.org/{key}`. Default: the console
+   * for Amazon's store, and none for others.
    */
-  url?: string;
+  page?: string;
 }
 
 const Given = exactly({
@@ -35,13 +35,13 @@ const Given = exactly({
   region: z.string().min(1),
   endpoint: z.string().min(1),
   prefix: z.string(),
-  url: z.string().includes("{key}", { error: "must hold {key}, such as https://files.example.org/{key}" }),
+  page: z.string().includes("{key}", { error: "must hold {key}, such as https://files.example.org/{key}" }),
 } satisfies OptionsOf<S3Options>).partial({
   sessionToken: true,
   region: true,
   endpoint: true,
   prefix: true,
-  url: true,
+  page: true,
 });
 
 /**
@@ -52,7 +52,7 @@ const Given = exactly({
 export function s3(options: S3Options): Connector {
   check(Given, options);
   const { bucket, prefix = "", region = "us-east-1", accessKeyId, secretAccessKey, sessionToken } = options;
-  const { endpoint = `https://s3.${region}.amazonaws.com`, url = consoleOf(options) } = options;
+  const { endpoint = `https://s3.${region}.amazonaws.com`, page = consoleOf(options) } = options;
   const where = `${endpoint.replace(/\/+$/, "")}/${encoded(bucket)}`;
   const store = requests({ source: "S3", baseURL: where });
   const signer = new AwsClient({
@@ -68,7 +68,7 @@ export function s3(options: S3Options): Connector {
     return store.bytes(path, { signal, headers: Object.fromEntries(headers) });
   }
 
-  async function page(token: string, signal: AbortSignal): Promise<TreeElement> {
+  async function listing(token: string, signal: AbortSignal): Promise<TreeElement> {
     const asked = { "list-type": "2", "encoding-type": "url", "max-keys": "1000", prefix, "continuation-token": token };
     const query = Object.entries(asked).flatMap(([name, value]) => (value === "" ? [] : `${name}=${encoded(value)}`));
     const bytes = await get(`?${query.join("&")}`, signal);
@@ -89,7 +89,7 @@ export function s3(options: S3Options): Connector {
     return {
       id: key,
       version: field(object, "ETag").replaceAll('"', "") || undefined,
-      url: url?.replaceAll("{key}", () => path(key)),
+      url: page?.replaceAll("{key}", () => path(key)),
       changedAt: field(object, "LastModified") || undefined,
     };
   };
@@ -97,7 +97,7 @@ export function s3(options: S3Options): Connector {
   return {
     async *list({ signal }) {
       for (let token = ""; ; ) {
-        const found = await page(token, signal);
+        const found = await listing(token, signal);
         const nameOf = field(found, "EncodingType") === "url" ? decoded : (written: string) => written;
         for (const object of childrenOf(found, "Contents")) {
           const one = listed(object, nameOf);

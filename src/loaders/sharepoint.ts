@@ -4,8 +4,8 @@ import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { sleep } from "../waiting.js";
 import { accessTokens } from "./access-token.js";
-import { AReader, checked } from "./checked.js";
 import type { Connector, Listed, Reader } from "./port.js";
+import { AReader } from "./reader.js";
 import { requests } from "./requests.js";
 
 export interface SharePointOptions {
@@ -67,7 +67,7 @@ export function sharepoint(options: SharePointOptions): Connector {
     // The token goes nowhere else, whatever a reply names as its next page.
     if (!path.startsWith("/") && URL.parse(path)?.origin !== origin)
       throw new Error(`${SOURCE} sent a page of another address, which is not followed.`);
-    return checked(SOURCE, schema, await api.json(path, await call(signal)));
+    return (await api.reply(path, await call(signal))).as(schema);
   }
 
   async function everyPage<T>(path: string, entry: z.ZodType<T>, signal: AbortSignal): Promise<T[]> {
@@ -119,27 +119,27 @@ export function sharepoint(options: SharePointOptions): Connector {
         url: `/drives/${encodeURIComponent(drive.id)}/items/${encodeURIComponent(id)}/permissions`,
       }));
       const { headers, ...rest } = await call(signal);
-      const sent = await api.json("/$batch", {
+      const reply = await api.reply("/$batch", {
         ...rest,
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify({ requests: asked }),
       });
-      const { responses } = checked(SOURCE, Batch, sent);
+      const { responses } = reply.as(Batch);
       let wait = 0;
       const again: string[] = [];
       for (const id of left) {
-        const reply = responses.find((one) => one.id === id);
-        if (reply?.status === 200) {
-          const { value, "@odata.nextLink": next } = checked(SOURCE, pageOf(Permission), reply.body);
+        const one = responses.find((each) => each.id === id);
+        if (one?.status === 200 && one.body) {
+          const { value, "@odata.nextLink": next } = one.body;
           const more = next === undefined ? [] : await everyPage(next, Permission, signal);
           found.set(id, readersBy([...value, ...more], siteGroups));
-        } else if (reply === undefined || reply.status === 429 || reply.status >= 500) {
-          wait = Math.max(wait, Number(reply?.headers?.["Retry-After"] ?? 0) || 2 ** tries);
+        } else if (one === undefined || one.status === 429 || one.status >= 500) {
+          wait = Math.max(wait, Number(one?.headers?.["Retry-After"] ?? 0) || 2 ** tries);
           again.push(id);
-        } else if (reply.status !== 404 && reply.status !== 410)
+        } else if (one.status !== 404 && one.status !== 410)
           throw new Error(
-            `${SOURCE} does not tell who may read a file (${reply.status}). Check that the app may read permissions.`,
+            `${SOURCE} does not tell who may read a file (${one.status}). Check that the app may read permissions.`,
           );
       }
       if (again.length > 0 && tries === MOST_REPEATS)
@@ -290,17 +290,6 @@ const Delta = z.object({
   "@odata.deltaLink": some.optional(),
 });
 
-const Batch = z.object({
-  responses: z.array(
-    z.object({
-      id: z.string(),
-      status: z.number(),
-      headers: z.record(z.string(), z.unknown()).nullish(),
-      body: z.unknown().optional(),
-    }),
-  ),
-});
-
 const Identity = z.object({
   user: z.object({ email: text }).nullish(),
   group: z.object({ id: text }).nullish(),
@@ -321,3 +310,17 @@ const Permission = z.object({
     .transform((given) => given ?? undefined),
 });
 type Permission = z.infer<typeof Permission>;
+
+const PermissionPage = pageOf(Permission);
+
+const Batch = z.object({
+  responses: z.array(
+    z.object({
+      id: z.string(),
+      status: z.number(),
+      headers: z.record(z.string(), z.unknown()).nullish(),
+      // That of an error is another.
+      body: PermissionPage.optional().catch(undefined),
+    }),
+  ),
+});

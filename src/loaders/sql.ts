@@ -5,8 +5,8 @@ import { check, exactly, type OptionsOf } from "../options.js";
 import { withoutPassword } from "../text/address.js";
 import { isDatabase } from "../tools/store/settings.js";
 import { unlessAborted } from "../waiting.js";
-import { AReader } from "./checked.js";
 import type { Connector, Listed, Reader } from "./port.js";
+import { AReader } from "./reader.js";
 
 export interface SqlOptions {
   /** The address of a Postgres database, such as `postgres://user:password@host:5432/name`, or the path of a SQLite file. */

@@ -87,7 +87,7 @@ const open = ({ address }: { address: string }, more: Partial<DriveOptions> = {}
       private_key_id: "k1",
       token_uri: `${address}/token`,
     }),
-    baseURL: `${address}/drive/v3`,
+    url: `${address}/drive/v3`,
     ...more,
   });
 

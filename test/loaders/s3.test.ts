@@ -72,7 +72,7 @@ test("names, dates and addresses come along, and files of other kinds do not", a
       ["x.md", "Three"],
     ]),
   );
-  const connector = open(server.address, { prefix: "docs/", url: "https://files.example.org/{key}" });
+  const connector = open(server.address, { prefix: "docs/", page: "https://files.example.org/{key}" });
   expect(await listed(connector)).toEqual([
     {
       id: "docs/b c.md",
@@ -121,6 +121,6 @@ test("a limit is waited for, and a bucket that is not there is named", async () 
 
 test("wrong options are named without their values", () => {
   expect(() => open("ftp://x")).toThrow("https://");
-  expect(() => open("http://x", { url: "https://files.example.org" })).toThrow("{key}");
+  expect(() => open("http://x", { page: "https://files.example.org" })).toThrow("{key}");
   expect(() => open("http://x", { secretAccessKey: 5 as never })).toThrow("secretAccessKey");
 });
