@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { importPKCS8, SignJWT } from "jose";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
@@ -8,7 +9,7 @@ import type { Connector, Listed, Reader } from "./port.js";
 import { requests } from "./requests.js";
 
 export interface DriveOptions {
-  /** The key of a service account: the content of its JSON file. It takes the place of `token`. */
+  /** The key of a service account: its JSON file, or the content of that. It takes the place of `token`. */
   key?: string;
   /** The user in whose name the service account reads, if the domain delegates that. Default: in its own. */
   subject?: string;
@@ -131,7 +132,7 @@ export function drive(options: DriveOptions): Connector {
       const file = about.as(File);
       const name = nameOf(file);
       if (file.trashed || !name) return undefined;
-      const exported = EXPORTS[file.mimeType]?.type;
+      const exported = EXPORTS.get(file.mimeType)?.type;
       const address = exported
         ? `${path}/export?${queryOf({ mimeType: exported })}`
         : `${path}?${queryOf({ ...ALL_DRIVES, alt: "media" })}`;
@@ -152,12 +153,12 @@ const PPTX = { type: `${OFFICE}.presentationml.presentation`, extension: "pptx" 
 const PDF = { type: "application/pdf", extension: "pdf" };
 
 /** What documents of Google's own kinds are exported as. Others, such as forms, have no text to export. */
-const EXPORTS: Readonly<Record<string, { type: string; extension: string }>> = {
-  "application/vnd.google-apps.document": DOCX,
-  "application/vnd.google-apps.spreadsheet": XLSX,
-  "application/vnd.google-apps.presentation": PPTX,
-  "application/vnd.google-apps.drawing": PDF,
-};
+const EXPORTS: ReadonlyMap<string, { type: string; extension: string }> = new Map([
+  ["application/vnd.google-apps.document", DOCX],
+  ["application/vnd.google-apps.spreadsheet", XLSX],
+  ["application/vnd.google-apps.presentation", PPTX],
+  ["application/vnd.google-apps.drawing", PDF],
+]);
 
 /** The extensions of files whose names have none, as Drive allows. */
 const BY_TYPE: ReadonlyMap<string, string> = new Map(
@@ -175,7 +176,7 @@ const BY_TYPE: ReadonlyMap<string, string> = new Map(
 
 /** Returns the name that a file is read by, or undefined if it is not read. */
 function nameOf({ name, mimeType }: File): string | undefined {
-  const exported = EXPORTS[mimeType];
+  const exported = EXPORTS.get(mimeType);
   if (exported) return `${name}.${exported.extension}`;
   if (mimeType.startsWith("application/vnd.google-apps.")) return undefined;
   if (isReadable(name)) return name;
@@ -186,11 +187,12 @@ function nameOf({ name, mimeType }: File): string | undefined {
 const listed = (file: File, readers: readonly Reader[] | undefined): Listed => ({
   id: file.id,
   version: file.md5Checksum ?? file.modifiedTime,
-  title: file.name,
+  // A document of Google's has no other title. Those of files are in them.
+  title: EXPORTS.has(file.mimeType) ? file.name : undefined,
   url: file.webViewLink,
   changedAt: file.modifiedTime,
   readers,
-  metadata: { author: file.owners?.map(({ displayName }) => displayName) },
+  metadata: { file: file.name, author: file.owners?.map(({ displayName }) => displayName) },
 });
 
 /** Returns who may read a file: any role lets somebody read. */
@@ -210,36 +212,40 @@ function authorizationOf({ key, subject, token }: DriveOptions): (signal: AbortS
     if (token === undefined) throw new UsageError("Google Drive: give the key of a service account, or a token.");
     return async () => `Bearer ${token}`;
   }
-  const account = accountOf(key);
-  const form = async () => {
-    const secret = await importPKCS8(account.private_key, "RS256").catch(() => {
-      throw new UsageError(NO_KEY);
-    });
-    const jwt = new SignJWT({
-      scope: "https://www.googleapis.com/auth/drive.readonly",
-      ...(subject && { sub: subject }),
-    })
-      .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(account.private_key_id && { kid: account.private_key_id }) })
-      .setIssuer(account.client_email)
-      .setAudience(account.token_uri)
-      .setIssuedAt()
-      .setExpirationTime("1h");
-    return { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: await jwt.sign(secret) };
+  let tokens: Promise<(signal: AbortSignal) => Promise<string>> | undefined;
+  return async (signal) => {
+    tokens ??= accountOf(key).then((account) =>
+      accessTokens({ source: "Google's sign-in", address: account.token_uri, form: () => formOf(account, subject) }),
+    );
+    return (await tokens)(signal);
   };
-  return accessTokens({ source: "Google's sign-in", address: account.token_uri, form });
+}
+
+async function formOf({ client_email, private_key, private_key_id, token_uri }: Account, subject: string | undefined) {
+  const secret = await importPKCS8(private_key, "RS256").catch(() => {
+    throw new UsageError(NO_KEY);
+  });
+  const jwt = new SignJWT({ scope: "https://www.googleapis.com/auth/drive.readonly", ...(subject && { sub: subject }) })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(private_key_id && { kid: private_key_id }) })
+    .setIssuer(client_email)
+    .setAudience(token_uri)
+    .setIssuedAt()
+    .setExpirationTime("1h");
+  return { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: await jwt.sign(secret) };
 }
 
 /** Does not repeat the key, which is secret. */
-function accountOf(key: string): z.infer<typeof Account> {
+async function accountOf(key: string): Promise<Account> {
   try {
-    return Account.parse(JSON.parse(key));
+    const json = key.trimStart().startsWith("{") ? key : await readFile(key, "utf8");
+    return Account.parse(JSON.parse(json));
   } catch {
     throw new UsageError(NO_KEY);
   }
 }
 
 const NO_KEY =
-  "Google Drive: the key must be the content of the JSON file of a service account, with client_email and private_key.";
+  "Google Drive: the key must be the JSON file of a service account, or its content, with client_email and private_key.";
 
 const Account = z.object({
   client_email: some,
@@ -247,6 +253,7 @@ const Account = z.object({
   private_key_id: some.optional(),
   token_uri: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
 });
+type Account = z.infer<typeof Account>;
 
 type Asked = Readonly<Record<string, string | undefined>>;
 

@@ -161,10 +161,10 @@ export function sharepoint(options: SharePointOptions): Connector {
         }
       }
     },
-    async read({ id, title }, { signal }) {
+    async read({ id, metadata }, { signal }) {
       const [drive = "", item = ""] = id.split("/").map(encodeURIComponent);
       const bytes = await api.bytes(`/drives/${drive}/items/${item}/content`, await call(signal));
-      return bytes && { name: title ?? id, bytes };
+      return bytes && { name: `${metadata?.file}`, bytes };
     },
   };
 }
@@ -195,11 +195,10 @@ function authorizationOf(
 const listed = (drive: Drive, item: Item, readers: readonly Reader[] | undefined): Listed => ({
   id: `${drive.id}/${item.id}`,
   version: item.cTag ?? item.eTag,
-  title: item.name,
   url: item.webUrl,
   changedAt: item.lastModifiedDateTime,
   readers,
-  metadata: { library: drive.name, author: item.createdBy?.user?.displayName },
+  metadata: { file: item.name, library: drive.name, author: item.createdBy?.user?.displayName },
 });
 
 /** Returns who may read a file by its permissions. Those that are inherited are among them. */

@@ -135,15 +135,18 @@ test("a file has its name, address, date, author and readers, and Google's own k
   Object.assign(files.get("1") ?? {}, { owners: [{ displayName: "Ada" }] });
   await using server = await google(files);
   const all = await listed(open(server));
-  expect(all.map(({ title }) => title)).toEqual(["leave.md", "Plan", "Scan"]);
+  expect(all.map(({ title, metadata }) => [title, metadata?.file])).toEqual([
+    [undefined, "leave.md"],
+    ["Plan", "Plan"],
+    [undefined, "Scan"],
+  ]);
   expect(all[0]).toEqual({
     id: "1",
     version: "1",
-    title: "leave.md",
     url: "https://drive.google.com/file/d/leave.md",
     changedAt: "2024-05-01T09:00:00Z",
     readers: ["user:ada@example.org"],
-    metadata: { author: ["Ada"] },
+    metadata: { file: "leave.md", author: ["Ada"] },
   });
   expect(all[1]?.version).toBe("2024-05-01T09:00:00Z");
   const plan = await open(server).read({ id: "2" }, { signal });
@@ -169,7 +172,7 @@ test("who may read follows from the permissions, and domains only count if the t
   files = new Map(RIGHTS.map(([what, permission], i) => [`${i}`, file(`${what}.md`, { permissions: [permission] })]));
   await using server = await google(files);
   const readers = async (options: Partial<DriveOptions>) =>
-    (await listed(open(server, options))).map((one) => [one.title, one.readers]);
+    (await listed(open(server, options))).map((one) => [one.metadata?.file, one.readers]);
   expect(await readers({ domain: "example.org" })).toEqual(RIGHTS.map(([what, , who]) => [`${what}.md`, who]));
   expect((await readers({})).flatMap(([, who]) => who)).toEqual(["group:hr@example.org"]);
 });
@@ -233,9 +236,9 @@ test("a list that is not whole is an error, and a limit is waited for", async ()
 
 test("wrong options are named without their values", async () => {
   expect(() => drive({})).toThrow("the key of a service account, or a token");
-  for (const key of ["{not JSON: secret", '{"private_key": "secret"}'])
-    expect(() => drive({ key })).toThrow(/^(?!.*secret).*content of the JSON file/);
+  for (const key of ["{not JSON: secret", '{"private_key": "secret"}', "-----BEGIN secret", "no/secret/key.json"])
+    await expect(listed(drive({ key }))).rejects.toThrow(/^(?!.*secret).*JSON file of a service account/);
   await using server = await google(files);
   const key = JSON.stringify({ client_email: "a", private_key: "secret", token_uri: `${server.address}/token` });
-  await expect(listed(open(server, { key }))).rejects.toThrow(/^(?!.*secret).*content of the JSON file/);
+  await expect(listed(open(server, { key }))).rejects.toThrow(/^(?!.*secret).*JSON file of a service account/);
 });

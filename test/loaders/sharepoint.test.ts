@@ -145,11 +145,10 @@ test("a file has its name, address, dates, library, author and readers, and is r
   expect(one).toEqual({
     id: "b!1/1",
     version: '"1,1"',
-    title: "leave.md",
     url: "https://contoso.sharepoint.com/sites/hr/leave.md",
     changedAt: "2024-05-01T09:00:00Z",
     readers: ["user:ada@contoso.com"],
-    metadata: { library: "Documents", author: "Ada" },
+    metadata: { file: "leave.md", library: "Documents", author: "Ada" },
   });
   expect(await textOf(open(server), "b!1/1")).toBe("leave.md");
   expect(server.tricks.tokens).toBe(2);
@@ -211,7 +210,7 @@ test("who may read follows from the permissions", async () => {
   files = new Map(RIGHTS.map(([what, permission], i) => [`${i}`, file(`${what}.md`, [permission])]));
   await using server = await graph(files);
   const options = { token, libraries: ["Documents"], siteGroups: { "HR Members": ["group:hr"] as const } };
-  const found = (await listed(open(server, options))).map(({ title, readers }) => [title, readers]);
+  const found = (await listed(open(server, options))).map(({ metadata, readers }) => [metadata?.file, readers]);
   expect(found).toEqual(RIGHTS.map(([what, , readers]) => [`${what}.md`, readers]));
 });
 
@@ -221,7 +220,7 @@ test("rights of many files are asked for in batches, and further pages of them a
   await using server = await graph(files);
   const all = await listed(open(server));
   expect(all).toHaveLength(28);
-  expect(all.find(({ title }) => title === "paged.md")?.readers).toEqual([
+  expect(all.find(({ metadata }) => metadata?.file === "paged.md")?.readers).toEqual([
     "user:ada@contoso.com",
     "user:late@contoso.com",
   ]);
@@ -250,7 +249,7 @@ test("a list that breaks off, or leads elsewhere, is an error", async () => {
 test("the files of somebody's OneDrive are read, and a library that is not there is named", async () => {
   await using server = await graph(files);
   const drive = sharepoint({ user: "ada@contoso.com", token, graph: `${server.address}/v1.0` });
-  expect((await listed(drive)).map(({ title }) => title)).toEqual(["leave.md", "pay.txt"]);
+  expect((await listed(drive)).map(({ metadata }) => metadata?.file)).toEqual(["leave.md", "pay.txt"]);
   await expect(listed(open(server, { libraries: ["Pay"] }))).rejects.toThrow(
     "no document library “Pay”. It has: Documents, Archive.",
   );
