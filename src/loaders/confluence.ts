@@ -4,6 +4,7 @@ import { isPicture, isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { confluenceRights, Named } from "./confluence-rights.js";
 import type { Connector, Listed, Reader } from "./port.js";
+import { AReader } from "./reader.js";
 import { requests } from "./requests.js";
 
 export interface ConfluenceOptions {
@@ -20,15 +21,12 @@ export interface ConfluenceOptions {
 }
 
 const text = z.string().min(1);
-const reader = z.custom<Reader>((given) => /^(?:everyone|(?:user|group):.+)$/.test(String(given)), {
-  error: "must be everyone, user:NAME or group:NAME",
-});
 const options = exactly({
   url: text,
   spaces: z.array(z.string().regex(/^~?[\w.-]+$/, "must be the key of a space")).min(1),
   token: text,
   email: text.optional(),
-  spaceReaders: z.array(reader).optional(),
+  spaceReaders: z.array(AReader).optional(),
 } satisfies OptionsOf<ConfluenceOptions>);
 
 /**
