@@ -101,27 +101,38 @@ export function imap(options: ImapOptions): Connector {
     );
   }
 
+  // A list that is not whole must not look so: what is missing would be removed.
+  const notWhole = (folder: string) =>
+    new Refusal(`${SOURCE} at ${host} did not list all mails in “${folder}”. Try again later.`);
+
+  async function numbersIn(folder: string, client: ImapFlow): Promise<number[]> {
+    const asked = since === undefined ? { all: true } : { since: new Date(since) };
+    const found = await client.search(asked, { uid: true });
+    if (!found || (since === undefined && found.length < mailboxOf(client).exists)) throw notWhole(folder);
+    return found;
+  }
+
+  async function mailsIn(folder: string, uids: readonly number[], client: ImapFlow): Promise<Listed[]> {
+    const rows = await client.fetchAll(uids.join(","), { envelope: true, internalDate: true }, { uid: true });
+    // Some rows only tell that a mail has another mark.
+    const mails = new Map(rows.flatMap((row) => (row.envelope ? [[row.uid, row] as const] : [])));
+    const missing = uids.filter((uid) => !mails.has(uid));
+    // Those may have been deleted since they were counted.
+    if (missing.length > 0) {
+      const left = await client.search({ uid: missing.join(",") }, { uid: true });
+      if (!left || left.length > 0) throw notWhole(folder);
+    }
+    return [...mails.values()].map((mail) => listed(mail, folder, mailboxOf(client).uidValidity));
+  }
+
   return {
     async *list({ signal }) {
       const seen = new Set<string>();
       for (const folder of folders) {
-        const uids = await within(folder, signal, async (client) => {
-          const found = await client.search(since === undefined ? { all: true } : { since: new Date(since) }, {
-            uid: true,
-          });
-          const { exists } = mailboxOf(client);
-          // Fewer than there are would look like deleted ones.
-          if (!found || (since === undefined && found.length < exists))
-            throw new Refusal(`${SOURCE} at ${host} did not list all mails in “${folder}”. Try again later.`);
-          return found;
-        });
+        const uids = await within(folder, signal, (client) => numbersIn(folder, client));
         for (let start = 0; start < uids.length; start += AT_ONCE) {
-          const mails = await within(folder, signal, async (client) => {
-            const wanted = { envelope: true, internalDate: true };
-            const found = await client.fetchAll(uids.slice(start, start + AT_ONCE).join(","), wanted, { uid: true });
-            return found.map((mail) => listed(mail, folder, mailboxOf(client).uidValidity));
-          });
-          for (const mail of mails) {
+          const some = uids.slice(start, start + AT_ONCE);
+          for (const mail of await within(folder, signal, (client) => mailsIn(folder, some, client))) {
             if (seen.has(mail.id)) continue;
             seen.add(mail.id);
             yield mail;

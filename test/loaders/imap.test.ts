@@ -18,7 +18,7 @@ interface Mail {
 /** A server that knows the commands of IMAP by which mail is read. */
 async function mailServer(folders: Map<string, Mail[]>) {
   const asked: string[] = [];
-  const tricks = { password, validity: 7, hide: 0, refuseSearch: false, breakOffAt: 0 };
+  const tricks = { password, validity: 7, hide: 0, refuseSearch: false, breakOffAt: 0, dropped: 0 };
   const sockets = new Set<Socket>();
 
   function answer(line: string, folder: string): { replies: string[]; opened?: string; breakOff?: boolean } {
@@ -45,7 +45,8 @@ async function mailServer(folders: Map<string, Mail[]>) {
     }
     if (command === "UID SEARCH") {
       if (tricks.refuseSearch) return { replies: ["NO Too busy"] };
-      const found = rest.startsWith("SINCE") ? mails.filter(({ uid }) => uid > 1) : mails;
+      const among = /^UID (.*)$/.exec(rest)?.[1]?.split(",").map(Number);
+      const found = mails.filter(({ uid }) => (rest.startsWith("SINCE") ? uid > 1 : (among?.includes(uid) ?? true)));
       return {
         replies: [
           `* SEARCH ${found
@@ -66,6 +67,8 @@ async function mailServer(folders: Map<string, Mail[]>) {
       const rows = mails.flatMap((mail, i) =>
         wanted.has(mail.uid) ? [`* ${i + 1} FETCH (${itemsOf(mail, rest)} UID ${mail.uid})`] : [],
       );
+      if (tricks.dropped && rest.includes("ENVELOPE"))
+        rows[tricks.dropped - 1] = `* ${tricks.dropped} FETCH (FLAGS (\\Seen) UID ${mails[tricks.dropped - 1]?.uid})`;
       const breakOff = tricks.breakOffAt > 0 && rest.includes("ENVELOPE");
       return { replies: breakOff ? rows.slice(0, tricks.breakOffAt) : [...rows, "OK"], breakOff };
     }
@@ -223,6 +226,9 @@ test("a list that is not whole is an error", async () => {
   server.tricks.refuseSearch = true;
   await expect(listed(open(server, { since: "2024-01-01" }))).rejects.toThrow("did not list all mails in “INBOX”");
   server.tricks.refuseSearch = false;
+  server.tricks.dropped = 1;
+  await expect(listed(open(server))).rejects.toThrow("did not list all mails in “INBOX”");
+  server.tricks.dropped = 0;
   server.tricks.breakOffAt = 1;
   await expect(listed(open(server))).rejects.toThrow("cannot be reached, or broke off");
 });
