@@ -173,8 +173,10 @@ test("a channel is read from its own folder only, whatever its name", async () =
   const path = await asFolder(files);
   await symlink(outside, join(path, "link"), "junction");
   await cp(join(outside, "2024-05-01.json"), join(dirname(path), "2024-05-01.json"));
+  if (process.platform !== "win32") await symlink(join(outside, "2024-05-01.json"), join(path, "pay/2024-05-02.json"));
   const connector = slackExport({ path });
   expect((await listed(connector)).map(({ id }) => id)).toEqual(["G1/2024-05-01"]);
+  expect(await textOf(connector, "G1/2024-05-01")).not.toContain("Outside");
   expect(await connector.read({ id: "../2024-05-01" }, { signal })).toBeUndefined();
 });
 
