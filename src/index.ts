@@ -1,8 +1,8 @@
 import "./node-version.js";
-import type { deliver } from "./ingest/deliver.js";
 import type { removeDocuments as remove } from "./ingest/facts/keep-facts.js";
 import type { ingestFiles } from "./ingest/ingest.js";
 import type { loadDocuments } from "./ingest/load.js";
+import type { ingestDocuments as store } from "./sync/ingest-documents.js";
 import type { readPageInOwnProcess } from "./tools/web/read-page.js";
 
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
@@ -119,9 +119,9 @@ export type { Column, Computed, PackedTable, Table, TableHead } from "./types/ta
 export const ingest: typeof ingestFiles = async (...given) =>
   (await import("./ingest/ingest.js")).ingestFiles(...given);
 
-/** Stores LangChain documents from loaders or splitters. */
-export const ingestDocuments: typeof deliver = async (...given) =>
-  (await import("./ingest/deliver.js")).deliver(...given);
+/** Stores documents from LangChain loaders or splitters, or keeps the store in step with a loader or a connector. */
+export const ingestDocuments: typeof store = async (...given) =>
+  (await import("./sync/ingest-documents.js")).ingestDocuments(...given);
 
 /** Removes documents with everything that can still be answered from them, from any stores. */
 export const removeDocuments: typeof remove = async (...given) =>

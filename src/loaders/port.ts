@@ -21,8 +21,13 @@ export interface Listed {
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The content of a document: Markdown, or a file of a kind that emend reads, whose name tells which. */
-export type Content = { text: string } | { name: string; bytes: Uint8Array };
+/**
+ * The content of a document: Markdown, perhaps with the offsets at which its pages or times begin, or a file of a kind that
+ * emend reads, whose name tells which.
+ */
+export type Content =
+  | { text: string; places?: readonly { start: number; name: string }[] }
+  | { name: string; bytes: Uint8Array };
 
 interface Call {
   signal: AbortSignal;
@@ -44,5 +49,7 @@ export interface Connector {
    * @throws an Error in one sentence that says what to do. The document is then reported, and stays as it is stored.
    */
   read(document: Listed, call: Call): Promise<Content | undefined>;
+  /** True if the list holds only the newest, as a feed does: what it no longer lists is kept, not removed. */
+  keepsOld?: true;
   close?(): Promise<void>;
 }

@@ -1,0 +1,1 @@
+export type { Connector, Content, Listed, Reader } from "./port.js";
