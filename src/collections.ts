@@ -2,12 +2,6 @@ import { z } from "zod";
 import { exactly, unless } from "./options.js";
 import { ContextForm, type ContextInput } from "./state/context.js";
 
-/** The metadata key by which a document states the collection that it belongs to. */
-export const COLLECTION = "collection";
-
-/** The metadata key by which a document states who may read it. */
-export const READERS = "readers";
-
 /** A name for the documents that state it as their `collection`. */
 export interface CollectionSettings {
   /** What people call it. Default: its name. */
@@ -31,10 +25,16 @@ export const Reader = z.string().regex(/^(?:everyone|(?:user|group):\S.{0,300})$
   error: 'must be "everyone", "user:NAME" or "group:NAME"',
 });
 
-/** The settings of a collection as a schema, which `emend.json` extends by `sources`. */
-export const Collection = exactly({
+/** What people and models that choose are told of documents. */
+export const About = exactly({
   title: z.string().trim().min(1).max(100).optional(),
   description: z.string().trim().max(1_000).optional(),
+});
+
+export type About = z.infer<typeof About>;
+
+/** The settings of a collection as a schema, which `emend.json` extends by `sources`. */
+export const Collection = About.extend({
   context: unless(() => false, ContextForm.omit({ filter: true })).optional() as z.ZodType<
     CollectionSettings["context"]
   >,
@@ -44,3 +44,11 @@ export const Collection = exactly({
 export const CollectionName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {
   error: "must be a name: a small letter, and up to 39 small letters, digits and hyphens after it",
 });
+
+/** A schema of collections by their names. */
+export const collectionsOf = <Each extends z.ZodType>(each: Each) =>
+  z.record(z.string(), each).check(({ value, issues }) => {
+    for (const name of Object.keys(value))
+      for (const { message } of CollectionName.safeParse(name).error?.issues ?? [])
+        issues.push({ code: "custom", path: [name], message, input: name });
+  });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { Collection, CollectionName } from "../collections.js";
+import { Collection, collectionsOf } from "../collections.js";
 import { UsageError } from "../errors.js";
 import { isAddress } from "../ingest/ingest-pages.js";
 import { readText } from "../ingest/load.js";
@@ -45,14 +45,7 @@ const ONE_OF =
 
 const Sources = z.array(Source, { error: "must be a list" }).min(1, { error: "must name at least one source" });
 
-const Collections = z
-  .record(z.string(), Collection.extend({ readers: Readers.optional(), sources: Sources.optional() }))
-  .check((given) => {
-    for (const name of Object.keys(given.value)) {
-      const message = CollectionName.safeParse(name).error?.issues[0]?.message;
-      if (message) given.issues.push({ code: "custom", path: [name], message, input: name });
-    }
-  });
+const Collections = collectionsOf(Collection.extend({ readers: Readers.optional(), sources: Sources.optional() }));
 
 const Project = exactly(
   {

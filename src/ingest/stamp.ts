@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { COLLECTION, CollectionName, READERS, Reader } from "../collections.js";
+import { CollectionName, Reader } from "../collections.js";
 import { exactly, type OptionsOf } from "../options.js";
 import { restated } from "../text/metadata.js";
 import { passageId, passageIds, stampedHash, unstamped } from "../tools/documents/document-id.js";
@@ -8,7 +8,7 @@ import type { Documents, Restatement } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { isPassageSource, passageSourceId } from "../tools/store/facts.js";
 import type { Passage } from "../types/evidence.js";
-import { type Metadata, valuesOf } from "../types/metadata.js";
+import { COLLECTION, type Metadata, READERS, valuesOf } from "../types/metadata.js";
 import type { CutDocument } from "./chunk.js";
 import { removeDocuments, withFacts } from "./facts/keep-facts.js";
 

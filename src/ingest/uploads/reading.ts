@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { COLLECTION } from "../../collections.js";
 import { StoreUnavailableError, toError } from "../../errors.js";
 import { restated } from "../../text/metadata.js";
 import type { Documents } from "../../tools/documents/port.js";
@@ -9,6 +8,7 @@ import type { KnowledgeGraph } from "../../tools/knowledge/port.js";
 import type { Upload, Uploads } from "../../tools/uploads/port.js";
 import { meets } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
+import { COLLECTION } from "../../types/metadata.js";
 import { keepingFacts, removeDocuments, withFacts } from "../facts/keep-facts.js";
 import { NO_TEXT } from "../formats/registry.js";
 import { loadCutInOwnProcess } from "../load.js";
