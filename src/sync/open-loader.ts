@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -76,7 +76,9 @@ async function exportIn(name: string, wanted: string, folder: string): Promise<u
     throw missingPackage(error) ?? new UsageError(`${name} cannot be loaded: ${toError(error).message}`);
   });
   if (Object.hasOwn(module, wanted)) return module[wanted];
-  const names = Object.keys(module).filter((key) => key !== "default" && key !== "module.exports");
+  const names = Object.keys(module)
+    .filter((key) => key !== "default" && key !== "module.exports")
+    .sort();
   const all = names.length > 0 ? names.slice(0, MOST_NAMED).join(", ") : "nothing by a name";
   throw new UsageError(`${name} does not export ${wanted}. It exports ${all}.`);
 }
@@ -91,14 +93,26 @@ async function importFrom(name: string, folder: string): Promise<Record<string, 
     if (!existsSync(path)) throw new UsageError(`There is no module ${name}. Its path is relative to emend.json.`);
     return import(pathToFileURL(path).href);
   }
+  const { resolve: find } = createRequire(join(resolve(folder), "emend.json"));
   try {
-    const path = createRequire(join(resolve(folder), "emend.json")).resolve(name);
-    return await import(pathToFileURL(path).href);
+    return await import(pathToFileURL(find(name)).href);
   } catch (error) {
-    // A package without a form for `require` is found from emend's own place.
-    if (codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED") return import(name);
-    throw error;
+    const path = codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED" && importable(name, find.paths(name) ?? []);
+    if (!path) throw error;
+    return import(pathToFileURL(path).href);
   }
+}
+
+/** Returns the file of a package that can be imported, and not required; undefined if there is none. */
+function importable(name: string, folders: readonly string[]): string | undefined {
+  const { own = "", rest = "" } = /^(?<own>(?:@[^/]+\/)?[^/]+)(?<rest>.*)$/.exec(name)?.groups ?? {};
+  const folder = folders.map((one) => join(one, own)).find((one) => existsSync(join(one, "package.json")));
+  if (folder === undefined) return undefined;
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  let target: unknown = exports?.[`.${rest}`] ?? (rest === "" ? exports : undefined);
+  while (typeof target === "object" && target !== null)
+    target = ["import", "node", "default"].map((key) => Reflect.get(target as object, key)).find((form) => form);
+  return typeof target === "string" ? join(folder, target) : undefined;
 }
 
 const OWN = "emend/loaders";

@@ -21,7 +21,9 @@ const asked = (identity: string, ...groups: string[]) => ({
   configurable: {
     langgraph_auth_user: {
       identity,
-      emend_scope: [{ key: "readers", values: ["everyone", `user:${identity}`, ...groups.map((name) => `group:${name}`)] }],
+      emend_scope: [
+        { key: "readers", values: ["everyone", `user:${identity}`, ...groups.map((name) => `group:${name}`)] },
+      ],
     },
   },
 });
@@ -54,7 +56,8 @@ test("a page that is restricted at its source is restricted right after the next
     pages.salaries = page(SALARIES, { readers: ["group:hr"], title: "Salaries" });
     expect(await sync()).toMatchObject({ written: 0, unchanged: 2, restamped: 1, passages: 0 });
     expect(reads).toEqual([]);
-    for (const question of [SALARY, SUM, LEAD]) expect(await answers(question, BO)).not.toMatch(/90,000|170,000|Berg|salar/i);
+    for (const question of [SALARY, SUM, LEAD])
+      expect(await answers(question, BO)).not.toMatch(/90,000|170,000|Berg|salar/i);
     expect(await answers("When does the canteen open?", BO)).toContain("noon");
     expect(await answers(SALARY, ADA)).toContain("90,000 euros");
     expect(await answers(SUM, ADA)).toContain("170,000");
