@@ -84,6 +84,8 @@ function listedOf(id: string, parts: readonly LangchainDocument[], mapping: Mapp
   const [first] = parts;
   const at = (given: string | undefined, usual: readonly string[]) =>
     (given === undefined ? usual : [given]).flatMap((path) => valuesAt(first, path))[0];
+  // Who may read it changes without the content.
+  const rights = [mapping.users, mapping.groups].map((path) => path?.split(".")[1]);
   const url = mapping.url === undefined ? URLS.flatMap((path) => valuesAt(first, path)).find(isAddress) : undefined;
   return {
     id,
@@ -92,7 +94,9 @@ function listedOf(id: string, parts: readonly LangchainDocument[], mapping: Mapp
     url: url ?? at(mapping.url, []),
     changedAt: dateOf(at(mapping.date, DATES)),
     ...readersIn(parts, mapping),
-    metadata: Object.fromEntries(Object.entries(first?.metadata ?? {}).filter(([key]) => !CHANGING.has(key))),
+    metadata: Object.fromEntries(
+      Object.entries(first?.metadata ?? {}).filter(([key]) => !CHANGING.has(key) && !rights.includes(key)),
+    ),
   };
 }
 
