@@ -152,7 +152,7 @@ const CHANGING = new Set(["lastAccessed"]);
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** Returns the texts and numbers at a path, of which a step into a list goes into each of its entries. */
-export function valuesAt(given: unknown, path: string): string[] {
+function valuesAt(given: unknown, path: string): string[] {
   const all = path
     .split(".")
     .reduce<unknown[]>((values, key) => values.flatMap((value) => ownValue(value, key)), [given]);

@@ -34,7 +34,7 @@ export interface Mapping {
  * The name of a source, which the ids of its documents begin with. It never looks like a path or an address. There is no
  * default: a name made of the options would change with them, and then all documents would be stored anew.
  */
-export const SourceName = z
+const SourceName = z
   .string({ error: 'must name the source, such as "confluence:HR": its documents are stored below this name' })
   .regex(
     /^(?!(?:https?|file|stdin|upload):)[a-z][a-z0-9-]+:[\p{L}\p{N}](?:[\p{L}\p{N}._/-]{0,198}[\p{L}\p{N}._-])?$/u,
