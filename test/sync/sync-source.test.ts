@@ -11,7 +11,7 @@ import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import type { KnowledgeGraph } from "../../src/tools/knowledge/port.js";
 import { sqlKnowledge } from "../../src/tools/knowledge/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { page, wiki } from "./wiki.js";
+import { page, type WikiPage, wiki } from "./wiki.js";
 
 let folder: string;
 let documents: Documents;
@@ -162,6 +162,15 @@ describe("a source that fails", () => {
       reason: expect.stringContaining("the other 40 were not tried"),
     });
     expect(reads.length).toBeLessThan(30);
+  });
+
+  test("for documents that are too large or damaged is asked for all the others", async () => {
+    const odd = (i: number): WikiPage["content"] =>
+      i % 2 ? new RangeError("It has more than 25 MB.") : { name: "a.pdf", bytes: Buffer.from("%PDF-1.4 broken") };
+    const broken = Array.from({ length: 30 }, (_, i) => [`p${i}`, { version: "1", content: odd(i) }]);
+    const { source } = wiki({ ...Object.fromEntries(broken), last: page("The last one.") });
+    const { added, failures } = await sync(source);
+    expect([added, failures.length]).toEqual([1, 30]);
   });
 
   test.each(["list", "read"] as const)("by hanging in %s ends when the caller aborts", async (where) => {
