@@ -154,6 +154,33 @@ export const variables = (environment = readEnvironment()) => ({
   known: Object.keys(Environment.shape),
 });
 
+/**
+ * Puts the variables of the environment into options, in place of their names: `$NAME` anywhere in a text; `$$` is a
+ * dollar.
+ * @returns also the values of these variables, which must not be shown.
+ * @throws UsageError that names a variable that is not set.
+ */
+export function withVariables(
+  given: unknown,
+  environment = readEnvironment(),
+): { options: unknown; secrets: readonly string[] } {
+  const secrets = new Set<string>();
+  const filled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(filled);
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, filled(own)]));
+    if (typeof value !== "string") return value;
+    return value.replace(/\$(?:\$|([A-Za-z_]\w*))/g, (_, name?: string) => {
+      if (name === undefined) return "$";
+      const set = environment[name];
+      if (!set) throw new UsageError(`The variable ${name} is not set. Set it, or write $$ for a dollar.`);
+      secrets.add(set);
+      return set;
+    });
+  };
+  return { options: filled(given), secrets: [...secrets] };
+}
+
 /** `process.env` wins over `.env`, as everywhere. */
 function readEnvironment(): Record<string, string | undefined> {
   if (existsSync(".env")) process.loadEnvFile(".env");

@@ -1,8 +1,8 @@
 import "./node-version.js";
-import type { deliver } from "./ingest/deliver.js";
 import type { removeDocuments as remove } from "./ingest/facts/keep-facts.js";
 import type { ingestFiles } from "./ingest/ingest.js";
 import type { loadDocuments } from "./ingest/load.js";
+import type { ingestDocuments as store } from "./sync/ingest-documents.js";
 import type { readPageInOwnProcess } from "./tools/web/read-page.js";
 
 export { type Agent, type AgentOptions, type AskOptions, createAgent } from "./agent.js";
@@ -36,12 +36,13 @@ export type { Scope, ScopeOf, User } from "./graph/scope.js";
 export { chunk } from "./ingest/chunk.js";
 export type { IngestOptions, IngestSummary } from "./ingest/ingest.js";
 export type { LangchainDocument, Retriever, VectorStore } from "./ingest/langchain.js";
+export type { Stamp } from "./ingest/stamp.js";
 export { type ClaimJudgement, judgeClaim, judgePassages, type PassagesJudgement } from "./judge.js";
 export { agentNode, agentRetriever, agentTool, asEmbeddings } from "./langchain.js";
 export type { Budget, Context, ContextInput } from "./state/context.js";
 export type { State } from "./state/state.js";
 export type { Tools } from "./state/tools.js";
-export type { DocumentQuery, Documents, ScoredPassage } from "./tools/documents/port.js";
+export type { DocumentQuery, Documents, Restatement, ScoredPassage } from "./tools/documents/port.js";
 export { type SqlDocumentsOptions, sqlDocuments } from "./tools/documents/sql.js";
 export type { LangchainEmbeddings } from "./tools/encoder/embeddings.js";
 export { type OnnxEncoderOptions, onnxEncoder } from "./tools/encoder/onnx.js";
@@ -119,9 +120,9 @@ export type { Column, Computed, PackedTable, Table, TableHead } from "./types/ta
 export const ingest: typeof ingestFiles = async (...given) =>
   (await import("./ingest/ingest.js")).ingestFiles(...given);
 
-/** Stores LangChain documents from loaders or splitters. */
-export const ingestDocuments: typeof deliver = async (...given) =>
-  (await import("./ingest/deliver.js")).deliver(...given);
+/** Stores documents from LangChain loaders or splitters, or keeps the store in step with a loader or a connector. */
+export const ingestDocuments: typeof store = async (...given) =>
+  (await import("./sync/ingest-documents.js")).ingestDocuments(...given);
 
 /** Removes documents with everything that can still be answered from them, from any stores. */
 export const removeDocuments: typeof remove = async (...given) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadSettings } from "../src/config.js";
+import { loadSettings, withVariables } from "../src/config.js";
 import { UsageError } from "../src/errors.js";
 import { withoutPassword } from "../src/text/address.js";
 import { storeFolder, storeName } from "../src/tools/store/settings.js";
@@ -109,5 +109,27 @@ describe("the settings for reading web pages", () => {
   ])("are refused by name if they are invalid: %s=%j", (name, value) => {
     expect(() => loadSettings({}, { [name]: value })).toThrow(UsageError);
     expect(() => loadSettings({}, { [name]: value })).toThrow(name);
+  });
+});
+
+describe("a variable in the options of a source", () => {
+  test("stands anywhere in a text, and its value is a secret", () => {
+    const given = {
+      token: "$TOKEN",
+      auth: ["Basic $USER_1:$TOKEN"],
+      price: "$$5 or $ 5",
+      limit: 3,
+      deep: [{ a: null }],
+    };
+    expect(withVariables(given, { TOKEN: "$USER_1", USER_1: "ada" })).toEqual({
+      options: { token: "$USER_1", auth: ["Basic ada:$USER_1"], price: "$5 or $ 5", limit: 3, deep: [{ a: null }] },
+      secrets: ["$USER_1", "ada"],
+    });
+    expect(withVariables(undefined, {})).toEqual({ options: undefined, secrets: [] });
+  });
+
+  test.each([[{}], [{ TOKEN: "" }]])("that is not set is named", (environment) => {
+    expect(() => withVariables({ a: ["$TOKEN"] }, environment)).toThrow("The variable TOKEN is not set.");
+    expect(() => withVariables({ a: ["$TOKEN"] }, environment)).toThrow(UsageError);
   });
 });

@@ -5,7 +5,7 @@ import { type AlertRule, alertInWords, alertName, alertStates } from "../tools/r
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
 import { settingsOf, usingDatabase } from "./open.js";
-import { type Destination, projectPart } from "./project.js";
+import { type Destination, projectAlerts } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
 
@@ -20,7 +20,7 @@ interface Alert {
 
 /** `emend alerts`: checks the recorded runs against the rules, sends new alerts, and prints the state of each rule. */
 export const alertsCommand: CommandRun = async (_words, options) => {
-  const { value: alerts } = await projectPart("alerts", options.config);
+  const alerts = await projectAlerts(options.config);
   const settings = settingsOf(options);
   await using database = usingDatabase(settings);
   const states = await alertCheck(settings, sqlRuns(database), alerts)();
@@ -30,7 +30,7 @@ export const alertsCommand: CommandRun = async (_words, options) => {
 
 /** `emend alerts test`: sends a test to every destination, and says how many accepted it. */
 export const testAlertsCommand: CommandRun = async (_words, options) => {
-  const { value: alerts } = await projectPart("alerts", options.config);
+  const alerts = await projectAlerts(options.config);
   const at = new Date().toISOString();
   const failed = await deliver({ alert: "test", state: "test", text: "emend: a test of its alerts.", at }, alerts.to);
   process.stdout.write(`Sent to ${alerts.to.length - failed} of ${alerts.to.length} destinations.\n`);

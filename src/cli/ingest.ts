@@ -2,19 +2,24 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
+import { withVariables } from "../config.js";
 import { toError, UsageError } from "../errors.js";
 import { LARGEST_FILE } from "../ingest/bytes.js";
+import type { Site } from "../ingest/crawl.js";
 import { removeDocuments } from "../ingest/facts/keep-facts.js";
 import type { NamedFile } from "../ingest/find.js";
 import { extensionOf, isReadable } from "../ingest/formats/registry.js";
 import { adviceFor } from "../ingest/formats/unread.js";
-import type { IngestOutcome, IngestSummary } from "../ingest/ingest.js";
+import { countKept, type IngestOutcome, type IngestSummary } from "../ingest/ingest.js";
 import { stoppedIn } from "../ingest/load.js";
 import { sitesIn } from "../ingest/site-memory.js";
-import { ingestSources, notNamed, type Sources, sourcesNamed } from "../ingest/sources.js";
+import { ingestSources, notNamed, type Sources, sourcesNamed, together } from "../ingest/sources.js";
+import { isSameStamp, type Stamp } from "../ingest/stamp.js";
 import { fileChanges } from "../ingest/watch.js";
 import { openTools } from "../open.js";
 import { closeTools } from "../state/tools.js";
+import type { LoaderSource } from "../sync/loader-source.js";
+import { type NamedSource, type OpenedSource, openSources, syncSources } from "../sync/sync-sources.js";
 import { hasScheme } from "../tools/documents/document-id.js";
 import { type Documents, unembeddedIn } from "../tools/documents/port.js";
 import { scansIn } from "../tools/ocr/read-scan.js";
@@ -24,7 +29,7 @@ import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
 import { folderOfIds, scansFolder, settingsOf, sitesFile, stoppedFile } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, warnOnceOfWait } from "./progress.js";
-import { projectPart } from "./project.js";
+import { type Placed, projectSources, readProject } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, stripControls, warn, withCount } from "./screen.js";
 
@@ -56,20 +61,42 @@ function crawled({ pages, ...rest }: Sources, limit: number | undefined): Source
 }
 
 /** `emend sync`: updates the store from all the sources that a file names. */
-export const syncCommand: CommandRun = async (_words, options, signal) =>
-  updateStore(await sourcesIn(options.config), options, signal, true);
+export const syncCommand: CommandRun = async (_words, options, signal) => {
+  const { sources, folder } = await projectSources(options.config);
+  const named = sources.flatMap(({ source, ...stamp }): NamedSource[] => {
+    if (typeof source === "string" || !("loader" in source)) return [];
+    const { options: filled, secrets } = withVariables(source.options);
+    return [{ source: { ...source, options: filled as LoaderSource["options"] }, stamp, secrets }];
+  });
+  return updateStore(sourcesIn(sources, folder), options, signal, await openSources(named, folder));
+};
 
-/** Reads the sources that a file names. Its paths are relative to its folder. */
-async function sourcesIn(named: string | undefined): Promise<Sources> {
-  const { value: sources, folder } = await projectPart("sources", named);
-  const words = sources.filter((source) => typeof source === "string");
-  const { sitemaps, ...rest } = sourcesNamed(words, folder);
-  const more = sources.filter((source) => typeof source !== "string");
-  return {
-    ...rest,
-    sitemaps: [...sitemaps, ...more.flatMap((source) => ("sitemap" in source ? [source.sitemap] : []))],
-    sites: more.flatMap((source) => ("site" in source ? [{ address: source.site, limit: source.limit }] : [])),
-  };
+/** Returns the files, pages and sites among sources, with their stamps. Paths are relative to the folder. */
+function sourcesIn(placed: readonly Placed[], folder: string): Sources {
+  const words: string[] = [];
+  const sitemaps: string[] = [];
+  const sites: Site[] = [];
+  const stamps = new Map<string, Stamp>();
+  for (const { source, ...stamp } of placed) {
+    const name = nameOf(source);
+    if (name === undefined) continue;
+    if (typeof source === "string" || "path" in source) words.push(name);
+    else if ("sitemap" in source) sitemaps.push(name);
+    else if ("site" in source) sites.push({ address: name, limit: source.limit });
+    if (!isSameStamp(stamps.get(name) ?? stamp, stamp))
+      throw new UsageError(`${name} is named twice, with other readers or another collection. Name it once.`);
+    stamps.set(name, stamp);
+  }
+  const named = sourcesNamed(words, folder);
+  return { ...named, sitemaps: [...named.sitemaps, ...sitemaps], sites, stamps };
+}
+
+/** The path or address of a source; undefined for a loader. */
+function nameOf(source: Placed["source"]): string | undefined {
+  if (typeof source === "string") return source;
+  if ("path" in source) return source.path;
+  if ("sitemap" in source) return source.sitemap;
+  return "site" in source ? source.site : undefined;
 }
 
 /** Writes stdin into a file. Its document has its own address, so that it is not taken for a file that vanished. */
@@ -91,13 +118,20 @@ async function fromStdin(folder: string, name: string, signal: AbortSignal): Pro
 
 /**
  * Brings the store up to date with sources, and says what was done.
- * @param isAll true if these are all the sources. Then documents that come from none of them are listed, or removed
- * with --prune.
+ * @param elsewhere the other sources, if these are all the sources. Then documents that come from none of them are listed,
+ * or removed with --prune.
  */
-async function updateStore(sources: Sources, options: Options, signal: AbortSignal, isAll = false): Promise<number> {
+async function updateStore(
+  sources: Sources,
+  options: Options,
+  signal: AbortSignal,
+  elsewhere?: readonly OpenedSource[],
+): Promise<number> {
+  const isAll = elsewhere !== undefined;
   const settings = settingsOf(options);
   const store = storeName(settings);
   const { here } = sources;
+  const stamp = options.collection === undefined ? undefined : await stampOf(options.collection);
   using line = progress();
   // Without the cache, so that pages are fetched anew.
   const pageReader = webPageReader(fetchOptions(settings));
@@ -118,31 +152,41 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
     const passes = options.watch ? fileChanges(sources.paths, { here, signal }) : [() => false];
     for await (const isKnown of passes) {
       await embedding.stop();
-      const found: Changes = { added: [], changed: [], unchanged: [], removed: [], ignored: [] };
-      // Pages are read only in the first pass, to spare their servers.
-      const summary = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [], sites: [] }, {
-        documents,
-        knowledge,
-        facts,
+      const found: Changes = { added: [], changed: [], unchanged: [], restamped: [], removed: [], ignored: [] };
+      const usual = {
+        ...{ documents, knowledge, facts, signal, scans, shard: options.shard },
+        stopped: options.dryRun ? undefined : stopped,
+        onScan: (document: string, read: number, all: number) =>
+          line.say(`${document}: ${read} of ${all} scanned pages and pictures read`),
+        onKept: (n: number) => (kept = n),
+        onProgress: (done: number, total: number, path: string) => line.say(`${done}/${total} ${path}`),
+        onOutcome: (outcome: IngestOutcome, document: string) => found[outcome].push(document),
+      };
+      // Pages and other sources are read only in the first pass, to spare their servers.
+      const ofFiles = await ingestSources(isFirst ? sources : { ...sources, pages: [], sitemaps: [], sites: [] }, {
+        ...usual,
         pageReader,
         memory: options.dryRun ? { ...memory, keep: async () => {} } : memory,
         robots: settings.robots,
         cwd,
-        signal,
         isKnown,
-        shard: options.shard,
-        stopped: options.dryRun ? undefined : stopped,
-        scans,
-        onScan: (document, read, all) => line.say(`${document}: ${read} of ${all} scanned pages and pictures read`),
+        stamp,
         missing: options.removeMissing ? "remove" : isAll || !isFirst ? "keep" : undefined,
-        onKept: (n) => (kept = n),
-        onProgress: (done, total, path) => line.say(`${done}/${total} ${path}`),
-        onOutcome: (outcome, document) => found[outcome].push(document),
       });
+      const before = countKept(ofFiles);
+      const summary = together(
+        ofFiles,
+        await syncSources(isFirst ? (elsewhere ?? []) : [], {
+          ...usual,
+          isTrial: options.dryRun,
+          onKept: (more) => (kept = before + more),
+        }),
+      );
       const unnamed = isAll ? await withoutName(sources, found, summary) : undefined;
       line.stop();
       // The reason may name the page already.
-      for (const { path, reason } of summary.failures) warn(reason.startsWith(path) ? reason : `${path}: ${reason}`);
+      for (const { path, reason } of [...summary.failures, ...summary.warnings])
+        warn(reason.startsWith(path) ? reason : `${path}: ${reason}`);
       const { unchanged: _, ...changes } = found;
       const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
       const text = options.json
@@ -175,8 +219,13 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
   /** Returns the documents that come from no source. With --prune, removes them and returns none. */
   async function withoutName(sources: Sources, found: Changes, summary: IngestSummary): Promise<string[]> {
     const stored = (await documents.list()).map(({ documentId }) => documentId);
-    const seen = new Set([...found.added, ...found.changed, ...found.unchanged, ...found.removed]);
-    const unnamed = await notNamed(sources, stored, { found: seen, failures: summary.failures, cwd });
+    const { ignored: _, ...handled } = found;
+    const unnamed = await notNamed(sources, stored, {
+      found: new Set(Object.values(handled).flat()),
+      failures: summary.failures,
+      cwd,
+      elsewhere: elsewhere?.map(({ as }) => as),
+    });
     if (!options.prune || unnamed.length === 0) return unnamed;
     await removeDocuments(unnamed, { documents, knowledge, signal });
     summary.removed += unnamed.length;
@@ -185,10 +234,21 @@ async function updateStore(sources: Sources, options: Options, signal: AbortSign
   }
 }
 
+/** Returns what documents of a collection are stamped with. */
+async function stampOf(collection: string): Promise<Stamp> {
+  const { collections = {} } = (await readProject()) ?? {};
+  const names = Object.keys(collections);
+  if (!names.includes(collection))
+    throw new UsageError(
+      `emend.json has no collection ${collection}. ${names.length > 0 ? `It has ${names.join(", ")}.` : 'Add it to "collections".'}`,
+    );
+  return { collection, readers: collections[collection]?.readers };
+}
+
 /** The documents, with writes that do nothing. */
 const readOnly = (documents: Documents): Documents => {
-  const { tidy: _tidy, embed: _embed, ...rest } = documents;
-  return { ...rest, upsert: async () => {}, remove: async () => 0 };
+  const { tidy: _tidy, embed: _embed, restate, ...rest } = documents;
+  return { ...rest, upsert: async () => {}, remove: async () => 0, ...(restate && { restate: async () => {} }) };
 };
 
 /** Embeds in the background. After a stop, embedding goes on from where it was. */
@@ -250,7 +310,7 @@ interface More {
 /** Says what an ingest did, or would have done, for people to read. */
 function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], changes }: More): string {
   const { added, changed, unchanged, removed, moved, passages, failures, hidden, ignored, removedAsIgnored } = summary;
-  const { skipped, examples, empty } = summary;
+  const { skipped, examples, empty, restamped } = summary;
   const written = changes
     ? "nothing was written, since this is a dry run"
     : `${withCount(passages, "passage")} written to ${store}`;
@@ -269,6 +329,9 @@ function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], c
   return [
     ...columns(Object.entries(changes ?? {}).flatMap(([outcome, ids]) => ids.map((id) => [outcome, oneLine(id)]))),
     isNothing ? `Nothing to ingest: there is no file of a kind that emend reads. ${store} is as it was.` : sum,
+    ...(restamped > 0
+      ? [`${withCount(restamped, "document")} changed only in who may read them, or in their collection.`]
+      : []),
     ...(moved > 0
       ? [
           `${withCount(moved, "document")} had another path before: the file was moved, so what came from there ${went}.`,
@@ -299,7 +362,7 @@ function summaryInWords(summary: IngestSummary, store: string, { unnamed = [], c
 }
 
 /** The number of documents handled without failure. */
-const countHandled = ({ added, changed, unchanged, removed }: IngestSummary) => added + changed + unchanged + removed;
+const countHandled = (summary: IngestSummary) => countKept(summary) + summary.removed;
 
 const total = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);

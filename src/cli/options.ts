@@ -30,6 +30,7 @@ export interface Options {
   log?: string;
   name?: string;
   config?: string;
+  collection?: string;
   dryRun?: boolean;
   prune?: boolean;
   removeMissing?: boolean;

@@ -30,6 +30,7 @@ export function emend(): Command {
       ),
     )
     .option("--limit <n>", "visit at most n addresses of each site (default: 1000)", count)
+    .option("--collection <name>", "put the documents into this collection of emend.json, with its readers")
     .addOption(new Option("--dry-run", "say what would be done, and write nothing").conflicts("watch"))
     .option("--remove-missing", "remove the documents of folders that are missing or empty")
     .option("--watch", "keep running until Ctrl-C, and read files again as they change")
@@ -45,9 +46,9 @@ export function emend(): Command {
     );
 
   command(program, "sync", async () => (await import("./ingest.js")).syncCommand)
-    .summary("read all the sources named in emend.json into the store")
+    .summary("keep the store in step with all the sources named in emend.json")
     .description(
-      "Reads the sources that emend.json names into the store, as `ingest` does, and says which documents come from none of them. Exit code 1: something could not be read.",
+      "Keeps the store in step with the sources that emend.json names: files and pages, as `ingest` does, and loaders. Says which documents come from none of them. Exit code 1: something could not be read.",
     )
     .option("--config <file>", 'the file that names the sources (default: "emend.json")')
     .option("--prune", "remove the documents that come from none of the sources")

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../errors.js";
 import { hasWords } from "../text/tokens.js";
 import { sentenceSet } from "../tools/documents/distinct.js";
-import { documentIdOf, hasScheme, isDelivered, passageIds } from "../tools/documents/document-id.js";
+import { documentIdOf, hasScheme, isDelivered, passageIds, unstamped } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Encoder } from "../tools/encoder/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
@@ -101,7 +101,7 @@ export async function checkDocuments(options: CheckOptions): Promise<CareNeeded[
       if (holds(documentId)) found.push(...(await againstOthers(own, documents, { holds, encoder, signal }, reported)));
       if (hasScheme(documentId) || isDelivered(hash) || !isReadable(documentId)) continue;
       const path = resolve(cwd, documentId);
-      const file = await inFile(path, documentId, hash, signal);
+      const file = await inFile(path, documentId, unstamped(hash).hash, signal);
       if (file) found.push(file);
       if (file?.kind !== "orphaned") folders.add(dirname(path));
     }

@@ -86,6 +86,8 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
     else leave(url, LEFT.dead);
   };
 
+  // Before anything is asked, so that pages are restricted even if the site cannot be reached.
+  await store.restamp(storedIn(scopeOf(address, address)));
   const first = await ask(address).catch((error: unknown) => {
     signal?.throwIfAborted();
     if (!isPageError(error)) throw error;
@@ -93,7 +95,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
   });
   if (!first) return summary;
   const scope = scopeOf(address, first.url);
-  const ofSite = [...stored.keys()].filter((id) => isOurs(id) && addressIn(scope, id) !== undefined);
+  const ofSite = storedIn(scope);
   const { pages: listed, more, unread } = await pagesListed(scope, most);
   for (const sitemap of unread) leave(sitemap, LEFT.sitemap);
   const nothing = await askForNothing(scope);
@@ -129,6 +131,10 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
   }
   await store.tidy();
   return summary;
+
+  function storedIn(scope: ReturnType<typeof scopeOf>): string[] {
+    return [...stored.keys()].filter((id) => isOurs(id) && addressIn(scope, id) !== undefined);
+  }
 
   /** Visits an address that was not visited yet. */
   async function visit(url: string, { given, isCanonical }: { given?: FetchedDocument; isCanonical?: boolean } = {}) {
@@ -167,7 +173,7 @@ export async function crawlSite({ address: given, limit }: Site, options: CrawlO
 
   /** True if the document of a visit is still in the store, or its page is still left out for the same reason. */
   async function isAsBefore(url: string, { hash, of, left }: Visit): Promise<boolean> {
-    if (hash !== undefined) return stored.get(url) === hash;
+    if (hash !== undefined) return store.isAs(url, hash);
     if (of !== undefined) return isCurrent(of);
     return left !== undefined && (robots || left !== LEFT.noindex);
   }

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { inPassages } from "../tables/packed.js";
 import { tableId } from "../tables/read-tables.js";
-import { deliveredHash, isBelow, passageId, placedBelow } from "../tools/documents/document-id.js";
+import { deliveredHash, isBelow, passageId, placedBelow, unstamped } from "../tools/documents/document-id.js";
 import type { CutDocument } from "./chunk.js";
 import { keepingFacts, removeDocuments, withFacts } from "./facts/keep-facts.js";
 import type { ReadFailure } from "./find.js";
@@ -11,7 +11,7 @@ import { NO_TEXT } from "./formats/registry.js";
 import { BATCH, type IngestOptions, sinkOptions } from "./ingest.js";
 import { cutOf, digest, type LangchainDocument } from "./langchain.js";
 
-interface DeliveryOptions extends Pick<IngestOptions, "documents" | "knowledge" | "facts" | "signal"> {
+export interface DeliveryOptions extends Pick<IngestOptions, "documents" | "knowledge" | "facts" | "signal"> {
   /**
    * The source that all these documents come from: a name such as "wiki", or the beginning of their ids. It is put before
    * the ids that do not begin with it ("wiki/README.md"), so that no other source replaces them. Stored documents below
@@ -28,8 +28,12 @@ export interface DeliverySummary {
   passages: number;
   /** Documents removed because they were not delivered. Absent without `within`. */
   removed?: number;
+  /** Documents of a loader or a connector that changed in nothing but their collection or who may read them. */
+  restamped?: number;
   /** What was not stored or not removed, and why: documents by their ids, or the source. Absent if there is nothing. */
   failures?: ReadFailure[];
+  /** Documents of a loader or a connector with more readers than there is room for. Absent if there is none. */
+  warnings?: ReadFailure[];
 }
 
 const Given = exactly({
@@ -42,19 +46,7 @@ const Given = exactly({
 
 const isIterable = (given: object) => Symbol.iterator in given || Symbol.asyncIterator in given;
 
-/**
- * Stores LangChain documents from loaders or splitters. Those with the same `metadata.source` (in the same
- * `metadata.repository`) become one document, in the order given; those without a source are separate documents.
- * Unchanged documents are not written again. A text longer than a passage is cut as a file is. `knowledge` is filled as
- * by `ingestFiles`.
- *
- * If another source has stored other content under an id, that content stays, and a failure says so. A delivery without
- * any text removes nothing, and neither does one that fails, however far it came.
- * @param given the documents; if reading them fails, nothing is written.
- * @returns the numbers of documents and passages. Call `documents.embed` to enable vector search.
- * @throws UsageError if `within` is empty.
- * @throws StoreUnavailableError as the store does; the signal's reason if aborted; what `given` throws.
- */
+/** Stores a list of LangChain documents, as `ingestDocuments` describes it. */
 export async function deliver(
   given: Iterable<LangchainDocument> | AsyncIterable<LangchainDocument>,
   options: DeliveryOptions,
@@ -103,7 +95,7 @@ export async function deliver(
       if (known !== undefined) gone.push(documentId);
       continue;
     }
-    if (known !== undefined && FROM_FILE.test(known)) {
+    if (known !== undefined && FROM_FILE.test(unstamped(known).hash)) {
       failures.push({ path: documentId, reason: FILE_HAS_ID });
       continue;
     }

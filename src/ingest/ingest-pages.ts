@@ -98,7 +98,8 @@ interface IngestPagesOptions extends PageStoreOptions, Pick<IngestOptions, "onPr
  */
 export async function ingestPages(urls: readonly string[], options: IngestPagesOptions): Promise<IngestSummary> {
   const { pageReader, signal, onProgress } = options;
-  const { write, summary, tidy } = await pageStore(options);
+  const { write, summary, tidy, restamp } = await pageStore(options);
+  await restamp(urls);
   for (const [done, address] of urls.entries()) {
     onProgress?.(done, urls.length, address);
     try {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { aCount, aFunction, aSignal, check, exactly, type OptionsOf, part } from "../options.js";
-import { documentIdOf, isDelivered } from "../tools/documents/document-id.js";
+import { documentIdOf, isDelivered, unstamped } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { KnownScans } from "../tools/ocr/read-scan.js";
@@ -12,6 +12,7 @@ import { countNames, findFiles, kindOf, type NamedFile, type ReadFailure } from 
 import { isPicture, NO_TEXT, NOT_READ } from "./formats/registry.js";
 import { loadCutInOwnProcess, type Stopped } from "./load.js";
 import { movedAway } from "./moved.js";
+import { aStamp, isStampedWith, restamp, type Stamp, stamped, stamping } from "./stamp.js";
 import { keptAway, type Missing, vanished } from "./vanished.js";
 
 export interface IngestSummary {
@@ -21,6 +22,8 @@ export interface IngestSummary {
   unchanged: number;
   /** Documents below an ingested folder whose file was deleted, is now left out, or no longer has text. */
   removed: number;
+  /** Documents that changed in nothing but their collection or who may read them. */
+  restamped: number;
   /** Documents that were removed because their file is one of those added, at another path. */
   moved: number;
   /** Passages written. */
@@ -42,6 +45,8 @@ export interface IngestSummary {
   ignored: Record<string, number>;
   /** The number of removed documents whose file still exists, but is now left out. */
   removedAsIgnored: number;
+  /** What was stored, but not as it was meant, such as a document with more readers than there is room for. */
+  warnings: ReadFailure[];
 }
 
 /** The summary of an ingest that did nothing. */
@@ -49,11 +54,13 @@ export const nothingIngested = (): IngestSummary => ({
   added: 0,
   changed: 0,
   unchanged: 0,
+  restamped: 0,
   removed: 0,
   moved: 0,
   passages: 0,
   removedAsIgnored: 0,
   failures: [],
+  warnings: [],
   skipped: {},
   examples: {},
   empty: [],
@@ -62,7 +69,7 @@ export const nothingIngested = (): IngestSummary => ({
 });
 
 /** What became of a document; "ignored" is also used for a folder that was not searched. */
-export type IngestOutcome = "added" | "changed" | "unchanged" | "removed" | "ignored";
+export type IngestOutcome = "added" | "changed" | "unchanged" | "restamped" | "removed" | "ignored";
 
 export interface IngestOptions {
   documents: Documents;
@@ -71,6 +78,11 @@ export interface IngestOptions {
   /** False adds nothing to `knowledge`, such as a graph that other programs fill. Default true. */
   facts?: boolean | undefined;
   signal?: AbortSignal;
+  /**
+   * The collection of all these documents, and who may read them, whatever they state themselves. A function says it of
+   * each file, by its absolute path. Default: documents keep the stamp that they have, and new ones get none.
+   */
+  stamp?: Stamp | ((path: string) => Stamp) | undefined;
   /** Called before each file and at the end, with the number of files done. */
   onProgress?: (done: number, total: number, path: string) => void;
   /** Called after each write, with the number of files that are up to date in the store. */
@@ -108,6 +120,7 @@ export const sinkOptions = {
 const Given = exactly({
   ...sinkOptions,
   paths: z.array(z.unknown()),
+  stamp: z.union([aStamp, aFunction]).optional(),
   onProgress: aFunction.optional(),
   onKept: aFunction.optional(),
   onOutcome: aFunction.optional(),
@@ -160,7 +173,11 @@ export async function ingestFiles(
   const gone = [...away.gone.filter(isMine), ...leftOut];
   let batch: CutDocument[] = [];
   const keepFacts = keepingFacts(knowledge, { facts, signal });
-  const tell = (outcome: "added" | "changed" | "unchanged", documentId: string) => {
+  const stampOf = await stamping(options.stamp, stored, documents);
+  const stamps = new Map(files.map(({ path, documentId }) => [documentId, stampOf(path, documentId)]));
+  const wanted = [...stamps].filter(([documentId]) => isFile(documentId));
+  const restamped = await restamp(wanted, stored, { documents, knowledge, signal });
+  const tell = (outcome: "added" | "changed" | "unchanged" | "restamped", documentId: string) => {
     summary[outcome] += 1;
     onOutcome?.(outcome, documentId);
   };
@@ -179,12 +196,14 @@ export async function ingestFiles(
       if (first) tell(stored.has(first.documentId) ? "changed" : "added", first.documentId);
     summary.passages += passages.length;
     batch = [];
-    onKept?.(summary.added + summary.changed + summary.unchanged);
+    onKept?.(countKept(summary));
   };
 
   const read = async ({ path, documentId }: { path: string; documentId: string }) => {
     if (options.isKnown?.(path)) return KNOWN;
-    const file = loadCutInOwnProcess([path, documentId, stored.get(documentId)], {
+    const known = stored.get(documentId);
+    const isKnown = known !== undefined && isStampedWith(known, stamps.get(documentId) ?? {});
+    const file = loadCutInOwnProcess([path, documentId, isKnown ? unstamped(known).hash : undefined], {
       signal,
       stopped: options.stopped,
       scans: options.scans,
@@ -204,7 +223,7 @@ export async function ingestFiles(
     }
     const reason = cut instanceof Error ? cut.message : cut?.passages.length === 0 ? NO_TEXT : undefined;
     if (!(cut instanceof Error || reason))
-      hashes.set(documentId, cut?.passages[0]?.hash || (stored.get(documentId) ?? ""));
+      hashes.set(documentId, cut?.passages[0]?.hash || unstamped(stored.get(documentId) ?? "").hash);
     if (!isFile(documentId)) failures.push({ path: documentId, reason: PROGRAM_HAS_ID });
     else if (reason === NOT_READ || (reason === NO_TEXT && isPicture(documentId) && !stored.has(documentId))) {
       const kind = kindOf(path);
@@ -214,13 +233,15 @@ export async function ingestFiles(
       summary.empty.push(documentId);
       if (stored.has(documentId)) gone.push(documentId);
     } else if (cut instanceof Error) failures.push({ path: documentId, reason: cut.message });
-    else if (cut === undefined) tell("unchanged", documentId);
-    else batch.push(cut);
+    else if (cut === undefined) tell(restamped.has(documentId) ? "restamped" : "unchanged", documentId);
+    else batch.push(stamped(cut, stamps.get(documentId) ?? {}));
     if (batch.reduce((sum, each) => sum + each.passages.length, 0) >= BATCH) await write();
   }
   await write();
 
-  const ofFiles = new Map([...stored].filter(([, hash]) => !isDelivered(hash)));
+  const ofFiles = new Map(
+    [...stored].flatMap(([id, hash]) => (isDelivered(hash) ? [] : [[id, unstamped(hash).hash] as const])),
+  );
   const moved = (await movedAway(ofFiles, hashes, cwd)).filter((id) => isMine(id) && !gone.includes(id));
   failures.push(...keptAway(away.kept, new Set(moved)).filter(({ path }) => isMine(path)));
   summary.removed = gone.length;
@@ -235,6 +256,10 @@ export async function ingestFiles(
   onProgress?.(files.length, files.length, "");
   return summary;
 }
+
+/** The number of documents that are as their sources have them. */
+export const countKept = ({ added, changed, unchanged, restamped }: IngestSummary) =>
+  added + changed + unchanged + restamped;
 
 /** Stands for a file that the caller knows to be unchanged. */
 const KNOWN = Symbol("known");

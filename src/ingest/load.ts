@@ -29,7 +29,7 @@ export const hashOf = (content: string | Uint8Array) =>
  * Raise it if files are read or cut differently, indexed by other terms, or yield other facts: all documents are then
  * written again.
  */
-const VERSION = "2.15";
+const VERSION = "2.16";
 
 /**
  * Reads a file.

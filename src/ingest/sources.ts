@@ -1,6 +1,6 @@
 import nodePath from "node:path";
 import { UsageError } from "../errors.js";
-import { hasScheme, isUploaded } from "../tools/documents/document-id.js";
+import { hasScheme, isBelow, isUploaded } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { isPassageSource } from "../tools/store/facts.js";
@@ -8,9 +8,17 @@ import type { WebPageReader } from "../tools/web/web-reader.js";
 import { type CrawlOptions, crawlSite, type Site } from "./crawl.js";
 import { removeDocuments } from "./facts/keep-facts.js";
 import { documentsFrom, type NamedFile, searchRootOf } from "./find.js";
-import { type IngestOptions, type IngestSummary, ingestFiles, isInShard, nothingIngested } from "./ingest.js";
+import {
+  countKept,
+  type IngestOptions,
+  type IngestSummary,
+  ingestFiles,
+  isInShard,
+  nothingIngested,
+} from "./ingest.js";
 import { ingestPages, isAddress, isSitemap, pagesOfSitemap } from "./ingest-pages.js";
 import { addressIn, scopeOf } from "./site-urls.js";
+import { isSameStamp, type Stamp } from "./stamp.js";
 
 /** Everything to ingest. */
 export interface Sources {
@@ -24,6 +32,11 @@ export interface Sources {
   sites: readonly Site[];
   /** The folder that paths are relative to. */
   here: string;
+  /**
+   * The stamps of documents by their source, as it is written. Of several paths that a file is below, the longest counts.
+   * Default: documents keep the stamp that they have, and new ones get none.
+   */
+  stamps?: ReadonlyMap<string, Stamp> | undefined;
 }
 
 /** Sorts sources into paths, pages and sitemaps by how they are written. */
@@ -38,7 +51,9 @@ export function sourcesNamed(words: readonly string[], here: string): Sources {
   };
 }
 
-interface SourcesOptions extends Omit<IngestOptions, "here">, Pick<CrawlOptions, "memory" | "robots"> {
+interface SourcesOptions extends Omit<IngestOptions, "here" | "stamp">, Pick<CrawlOptions, "memory" | "robots"> {
+  /** Of all documents, if the sources do not say it. */
+  stamp?: Stamp | undefined;
   pageReader: WebPageReader;
 }
 
@@ -49,29 +64,70 @@ interface SourcesOptions extends Omit<IngestOptions, "here">, Pick<CrawlOptions,
 export async function ingestSources(sources: Sources, options: SourcesOptions): Promise<IngestSummary> {
   const { pageReader, memory: _, robots: __, ...forFiles } = options;
   const { signal, onKept, shard } = forFiles;
-  const { paths, pages, sitemaps, sites, here } = sources;
+  const { paths, pages, sitemaps, sites, here, stamps } = sources;
   const parts: IngestSummary[] = [];
+  const addresses = new Map(pages.map((page) => [page, page]));
   /** Options for pages, which are counted after what was kept before them. */
-  const forPages = () => {
-    const { added, changed, unchanged } = parts.reduce(together, nothingIngested());
-    return { ...options, onKept: (more: number) => onKept?.(added + changed + unchanged + more) };
+  const forPages = (source: string) => {
+    const kept = countKept(parts.reduce(together, nothingIngested()));
+    const stamp = stamps ? (id: string) => stamps.get(sourceOf(id) ?? source) ?? {} : options.stamp;
+    return { ...options, stamp, onKept: (more: number) => onKept?.(kept + more) };
   };
-  if (paths.length > 0) parts.push(await ingestFiles(paths, { ...forFiles, here }));
-  const addresses = new Set(pages);
+  /** The page, the sitemap or else the smallest site that an address is from. */
+  const sourceOf = (id: string) =>
+    addresses.get(id) ??
+    sites
+      .map(({ address }) => address)
+      .filter((address) => addressIn(scopeOf(address, address), id) !== undefined)
+      .sort((a, b) => b.length - a.length)[0];
+  if (paths.length > 0) {
+    const stamp = stamps ? await stampsOfPaths(paths, here, stamps) : options.stamp;
+    parts.push(await ingestFiles(paths, { ...forFiles, here, stamp }));
+  }
   for (const sitemap of sitemaps) {
     const listed = await pagesOfSitemap(sitemap, { pageReader, ...(signal && { signal }) });
-    for (const page of listed.pages) addresses.add(page);
+    // A page that is named itself has its own stamp. Of two sitemaps, the first counts.
+    for (const page of listed.pages) if (!addresses.has(page)) addresses.set(page, sitemap);
     const ignored = listed.elsewhere > 0 ? { [`${sitemap} on other hosts`]: listed.elsewhere } : {};
     parts.push({ ...nothingIngested(), failures: listed.failures, ignored });
   }
-  const mine = [...addresses].filter((address) => !shard || isInShard(address, shard));
-  if (mine.length > 0) parts.push(await ingestPages(mine, forPages()));
-  for (const site of sites) parts.push(await crawlSite(site, forPages()));
+  const mine = [...addresses].filter(([address]) => !shard || isInShard(address, shard));
+  for (const [source, some] of Map.groupBy(mine, ([, source]) => source)) {
+    const named = some.map(([address]) => address);
+    parts.push(await ingestPages(named, forPages(source)));
+  }
+  for (const site of sites) parts.push(await crawlSite(site, forPages(site.address)));
   return parts.reduce(together, nothingIngested());
 }
 
-const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
+/**
+ * Returns a function that returns the stamp of a file by its absolute path: that of the source with the longest path.
+ * @throws UsageError from that function if two sources of the same length say something else.
+ */
+async function stampsOfPaths(
+  paths: Sources["paths"],
+  here: string,
+  stamps: ReadonlyMap<string, Stamp>,
+): Promise<(path: string) => Stamp> {
+  const named = paths.filter((path) => typeof path === "string");
+  const places = await Promise.all(
+    named.map(async (path) => ({ ...(await searchRootOf(path, here)).place, stamp: stamps.get(path) ?? {} })),
+  );
+  places.sort((a, b) => b.top.length - a.top.length);
+  return (path) => {
+    const [first, ...others] = places.filter(({ covers }) => covers(path));
+    const same = others.find(({ top, stamp }) => top.length === first?.top.length && !isSameStamp(stamp, first.stamp));
+    if (first && same)
+      throw new UsageError(
+        `${first.given} and ${same.given} both name ${path}, with other readers or another collection. Name it in one of them.`,
+      );
+    return first?.stamp ?? {};
+  };
+}
+
+export const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   added: one.added + other.added,
+  restamped: one.restamped + other.restamped,
   changed: one.changed + other.changed,
   unchanged: one.unchanged + other.unchanged,
   removed: one.removed + other.removed,
@@ -79,6 +135,7 @@ const together = (one: IngestSummary, other: IngestSummary): IngestSummary => ({
   removedAsIgnored: one.removedAsIgnored + other.removedAsIgnored,
   passages: one.passages + other.passages,
   failures: [...one.failures, ...other.failures],
+  warnings: [...one.warnings, ...other.warnings],
   skipped: summed(one.skipped, other.skipped),
   examples: { ...other.examples, ...one.examples },
   empty: [...one.empty, ...other.empty],
@@ -97,17 +154,28 @@ function summed(one: Readonly<Record<string, number>>, other: Readonly<Record<st
  * since the address that it is stored under may be unknown.
  * @param found the documents that were just found in the sources.
  * @param cwd the folder that document ids are relative to.
+ * @param elsewhere the names of other sources, which the ids of their documents are below.
  */
 export async function notNamed(
   sources: Sources,
   stored: readonly string[],
-  { found, failures, cwd }: { found: ReadonlySet<string>; failures: IngestSummary["failures"]; cwd: string },
+  {
+    found,
+    failures,
+    cwd,
+    elsewhere = [],
+  }: {
+    found: ReadonlySet<string>;
+    failures: IngestSummary["failures"];
+    cwd: string;
+    elsewhere?: readonly string[] | undefined;
+  },
 ): Promise<string[]> {
   const named = sources.paths.filter((path) => typeof path === "string");
   const places = await Promise.all(named.map((path) => searchRootOf(path, sources.here)));
   const areAllRead = !failures.some(({ path }) => isAddress(path));
   return stored.filter((id) => {
-    if (found.has(id) || isUploaded(id)) return false;
+    if (found.has(id) || isUploaded(id) || elsewhere.some((name) => isBelow(id, name))) return false;
     if (hasScheme(id)) {
       // A page of a site that was not visited, such as one beyond the limit, is still the site's.
       const isOfSite = isAddress(id) && sources.sites.some(({ address }) => addressIn(scopeOf(address, address), id));

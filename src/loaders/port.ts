@@ -21,8 +21,13 @@ export interface Listed {
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The content of a document: Markdown, or a file of a kind that emend reads, whose name tells which. */
-export type Content = { text: string } | { name: string; bytes: Uint8Array };
+/**
+ * The content of a document: Markdown, perhaps with the offsets at which its pages or times begin, or a file of a kind that
+ * emend reads, whose name tells which.
+ */
+export type Content =
+  | { text: string; places?: readonly { start: number; name: string }[] }
+  | { name: string; bytes: Uint8Array };
 
 interface Call {
   signal: AbortSignal;
@@ -41,7 +46,8 @@ export interface Connector {
   list(call: Call): AsyncIterable<Listed>;
   /**
    * Reads a document. Undefined if it is gone since it was listed, or has no content of its own.
-   * @throws an Error in one sentence that says what to do. The document is then reported, and stays as it is stored.
+   * @throws an Error in one sentence that says what to do. The document is then reported, and stays as it is stored. After
+   * 20 in a row, no others are tried. A RangeError says that this one is too large, and does not count.
    */
   read(document: Listed, call: Call): Promise<Content | undefined>;
   /** True if the list holds only the newest, as a feed does: what it no longer lists is kept, not removed. */

@@ -166,6 +166,45 @@ const PROMISES: Promises<EmptyStore> = {
     assert.equal((await documents.neighbours("hr#0", 1, { filter: [is("department", "it")] })).length, 1);
   },
 
+  "a restatement replaces keys of whole documents at once, for every reader, and leaves everything else": async ({
+    documents,
+    open,
+  }) => {
+    if (!documents.restate) return;
+    const reader = open({ embeddings: conceptEmbeddings });
+    const writer = open({ embeddings: conceptEmbeddings });
+    await writer.upsert([
+      stated("a", "Holiday is agreed with the manager.", { readers: "everyone", team: "hr" }),
+      stated("a", "Holiday is entered into the calendar.", { readers: "everyone" }, 1),
+      stated("b", "Holiday is paid.", { readers: "everyone" }),
+    ]);
+    await writer.embed?.();
+    const seen = async (value: string, mode: "fullText" | "vector") => {
+      const query = { text: "holiday", mode, filter: [{ key: "readers", values: [value] }] };
+      return (await reader.search(query, 10)).map(({ id }) => id).sort();
+    };
+    assert.deepEqual(await seen("everyone", "vector"), ["a#0", "a#1", "b#0"]);
+    await writer.restate?.([
+      { documentId: "a", hash: "2", metadata: { readers: "group:hr\nuser:ada", draft: "" } },
+      { documentId: "gone", hash: "2", metadata: { readers: "everyone" } },
+    ]);
+    for (const mode of ["fullText", "vector"] as const) {
+      assert.deepEqual(await seen("everyone", mode), ["b#0"], mode);
+      assert.deepEqual(await seen("user:ada", mode), ["a#0", "a#1"], mode);
+    }
+    const [first] = await reader.get(["a#0"]);
+    assert.deepEqual(
+      [first?.text, first?.hash, first?.metadata],
+      ["Holiday is agreed with the manager.", "2", { readers: "group:hr\nuser:ada", team: "hr" }],
+    );
+    assert.deepEqual((await reader.list()).map(({ documentId, hash }) => [documentId, hash])[0], ["a", "2"]);
+    const all = ["a#0", "a#1", "b#0"];
+    if (writer.embed) assert.deepEqual((await reader.embedded?.(all)) ?? all, all);
+    await writer.restate?.([{ documentId: "a", hash: "3", metadata: { readers: "" } }]);
+    assert.deepEqual((await reader.get(["a#0"]))[0]?.metadata, { team: "hr" });
+    assert.deepEqual((await reader.damaged?.()) ?? [], []);
+  },
+
   "find and open return only passages that meet the filter, and find at most as many as asked": async (store) => {
     const { documents } = store;
     await documents.upsert([

@@ -1,4 +1,5 @@
 import { StoreUnavailableError } from "../errors.js";
+import { restated } from "../text/metadata.js";
 import { dot, inverseFrequency } from "../text/similarity.js";
 import { hasWords, terms } from "../text/tokens.js";
 import type { Documents } from "../tools/documents/port.js";
@@ -25,6 +26,16 @@ export function inMemoryDocuments(
       const documents = new Set(passages.map(({ documentId }) => documentId));
       const others = [...stored.values()].filter(({ passage }) => !documents.has(passage.documentId));
       stored = new Map([...others, ...passages.map(analysed)].map((one) => [one.passage.id, one]));
+    },
+
+    async restate(changes) {
+      const byId = new Map(changes.map((change) => [change.documentId, change]));
+      for (const one of stored.values()) {
+        const change = byId.get(one.passage.documentId);
+        if (!change) continue;
+        const metadata = restated(one.passage.metadata, change.metadata);
+        stored.set(one.passage.id, { ...one, passage: { ...one.passage, hash: change.hash, metadata } });
+      }
     },
 
     async embed({ signal, onProgress } = {}) {

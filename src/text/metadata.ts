@@ -23,6 +23,13 @@ export function metadataOf(stated: Iterable<readonly [key: string, value: unknow
   return Object.fromEntries([...found].map(([key, values]) => [key, [...values].join("\n")]));
 }
 
+/**
+ * Returns metadata with other values for some keys, which come first: the others are left out if there is too much.
+ * @param changes an empty value removes its key.
+ */
+export const restated = (own: Metadata | undefined, changes: Metadata): Metadata =>
+  metadataOf(Object.entries({ ...changes, ...own, ...changes }).map(([key, values]) => [key, values.split("\n")]));
+
 /** Returns metadata as stores keep it, since they have lists but no maps: `key=value`, once for each value. */
 export function metadataPairs(given: Metadata): string[] {
   // Metadata that a program passes in is not normalised yet.

@@ -7,6 +7,12 @@ import { z } from "zod";
 export const Metadata = z.record(z.string(), z.string());
 export type Metadata = z.infer<typeof Metadata>;
 
+/** The key under which a document has the name of the collection that it belongs to. */
+export const COLLECTION = "collection";
+
+/** The key under which a document has those who may read it: `everyone`, `user:NAME`, `group:NAME`. */
+export const READERS = "readers";
+
 const LONGEST_KEY = 60;
 
 /**

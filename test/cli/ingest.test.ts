@@ -75,6 +75,8 @@ test("ingest counts the files of unsupported formats, and prints its result as J
     hidden: [],
     ignored: {},
     removedAsIgnored: 0,
+    restamped: 0,
+    warnings: [],
   });
   expect(again.code).toBe(1);
 });

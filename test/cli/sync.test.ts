@@ -73,18 +73,149 @@ test("a site is crawled by ingest and by sync, and its pages beyond the limit ar
 
 test.each([
   ["", "is not JSON: "],
-  ["[]", 'it: must be an object with "sources", "alerts" or both. It looks like {"sources": ['],
+  ["[]", 'it: must be an object with "sources", "collections" or "alerts". It looks like {"sources": ['],
   ['{"sources": []}', "sources: must name at least one source. "],
   ['{"sources": [{"site": "https://a.org", "limit": 0}]}', "sources[0].limit: "],
   [
     '{"sources": ["a", {"sitemap": "ftp://a.org"}], "x": 1}',
-    "sources[1].sitemap: must be an address. Unknown option `x`. The options are `sources`, `alerts`.",
+    "sources[1].sitemap: must be an address. Unknown option `x`. The options are `title`, ",
+  ],
+  [
+    '{"sources": [{"url": "https://a.org"}]}',
+    'sources[0]: must be a path, a glob, an address, {"path": one of these}, ',
+  ],
+  ['{"sources": [{"loader": "./a.mjs", "dates": "x"}]}', "sources[0].as: must name the source, such as"],
+  [
+    '{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "dates": "x"}]}',
+    "sources[0]: Unknown option `dates`. Did you mean `date`?",
+  ],
+  ['{"sources": [{"loader": "./a.mjs", "as": "https://a.org"}]}', "sources[0].as: must be a name with a colon in it"],
+  ['{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "date": "a..b"}]}', "sources[0].date: must be a path such as"],
+  [
+    '{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "groups": "a", "readers": ["everyone"]}]}',
+    "sources[0].readers: is for a source that does not say who may read its documents",
+  ],
+  ['{"sources": [{"path": "docs", "readers": ["hr"]}]}', 'sources[0].readers[0]: must be "everyone", "user:NAME"'],
+  ['{"collections": {"Hr": {"sources": ["docs"]}}}', "collections.Hr: must be a name: a small letter"],
+  ['{"collections": {"hr": {"sources": ["docs"], "reader": ["x"]}}}', "Did you mean `readers`?"],
+  ['{"collections": {"hr": {}}}', 'has no "sources". Write one, such as'],
+  ['{"sources": ["docs"], "collections": {"hr": {"sources": ["docs"]}}}', "docs is named twice"],
+  [
+    '{"sources": [{"loader": "./a.mjs", "as": "wiki:b"}, {"loader": "./b.mjs", "as": "wiki:b/c"}]}',
+    "Two sources are called wiki:b/c, or one is below the other",
+  ],
+  ['{"sources": [{"loader": "./gone.mjs#X", "as": "wiki:b"}]}', "There is no module ./gone.mjs."],
+  [
+    '{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "options": {"token": "$EMEND_TEST_NO_SUCH"}}]}',
+    "The variable EMEND_TEST_NO_SUCH is not set.",
   ],
 ])("sync says what is wrong with the settings %s", async (text, said) => {
   await using here = await folder({ "emend.json": text });
   const syncing = syncCommand([], { config: join(here.path, "emend.json") }, new AbortController().signal);
   await expect(syncing).rejects.toThrow(said);
   await expect(syncing).rejects.toBeInstanceOf(UsageError);
+});
+
+/** A loader of a wiki whose pages are in a file. It wants a token, and says it in its errors. */
+const WIKI = {
+  "loaders/wiki.mjs": `import { readFile } from "node:fs/promises";
+    export class Wiki {
+      constructor({ token, file }) { this.token = token; this.file = file; }
+      async load() {
+        if (this.token !== "s3cret-token") throw new Error("The wiki refuses " + this.token + ".");
+        const pages = JSON.parse(await readFile(new URL(this.file, import.meta.url), "utf8"));
+        return pages.map(({ text, ...metadata }) => ({ pageContent: text, metadata }));
+      }
+    }`,
+};
+const wikiPage = (id: string, text: string, groups: string[]) => ({
+  id,
+  text,
+  groups,
+  updated_at: "2024-05-02T08:00:00Z",
+});
+
+test("a loader in emend.json is kept in step, and list, show, remove, check, status and prune know its documents", async () => {
+  const source = {
+    loader: "./loaders/wiki.mjs#Wiki",
+    options: { token: "$WIKI_TOKEN", file: "../pages.json" },
+    as: "wiki:HR",
+    groups: "metadata.groups",
+  };
+  await using here = await folder({
+    ...OFFICES,
+    ...WIKI,
+    "pages.json": JSON.stringify([
+      wikiPage("1", "# Leave\n\nThirty days.", ["all"]),
+      wikiPage("2", "Pay day is the last Friday.", ["hr"]),
+    ]),
+    "emend.json": JSON.stringify({ collections: { hr: { sources: [source, "docs"], readers: ["group:all"] } } }),
+  });
+  const allowed = { WIKI_TOKEN: "s3cret-token" };
+  const plan = await here.run(["sync", "--dry-run"], allowed);
+  expect(plan.stdout).toMatch(/^added {2}docs\/offices.md\n[^\n]+\nadded {2}wiki:HR\/1\nadded {2}wiki:HR\/2\n4 added/);
+  expect((await here.run(["list"])).code).toBe(1);
+  const first = await here.run(["sync"], allowed);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toMatch(/^4 added, 0 changed, 0 unchanged, 0 removed, 0 failed; /);
+  const shown = (await here.run(["show", "wiki:HR/2"])).stdout;
+  expect(shown).toContain("collection=hr · readers=group:hr");
+  expect(shown).toContain("reviewed 2024-05-02");
+  expect((await here.run(["show", "docs/offices.md"])).stdout).toContain("collection=hr · readers=group:all");
+
+  await writeFile(
+    join(here.path, "pages.json"),
+    JSON.stringify([wikiPage("2", "Pay day is the last Friday.", ["hr", "board"]), wikiPage("3", "New.", [])]),
+  );
+  expect((await here.run(["sync", "--dry-run"], allowed)).stdout).toContain("restamped  wiki:HR/2\n");
+  const second = await here.run(["sync", "--prune"], allowed);
+  expect(second.stdout).toMatch(
+    /^1 added, 0 changed, 2 unchanged, 1 removed, 0 failed; 1 passage written to .emend.\n1 document changed only in who may read them, or in their collection.\n$/,
+  );
+  expect(JSON.parse((await here.run(["sync", "--json"], allowed)).stdout)).toMatchObject({
+    ...{ unchanged: 4, restamped: 0, unnamed: [], failures: [], warnings: [] },
+  });
+
+  const refused = await here.run(["sync"], { WIKI_TOKEN: "wr0ng-token" });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: "emend: wiki:HR: The wiki refuses …. Nothing of it was removed.\n",
+  });
+  expect((await here.run(["list"])).stdout).toContain("wiki:HR/2\n");
+  expect((await here.run(["check"])).stdout).toContain("It was last reviewed on 2024-05-02.");
+  expect((await here.run(["status"])).stdout).toMatch(/documents +4/);
+  expect((await here.run(["remove", "wiki:HR"])).stdout).toContain("2 documents with 2 passages removed");
+  await here.run(["sync"], allowed);
+  await writeFile(join(here.path, "emend.json"), '{"sources": ["docs"]}');
+  expect((await here.run(["sync"])).stdout).toContain(
+    "2 documents come from none of these sources: wiki:HR/2, wiki:HR/3.",
+  );
+  expect((await here.run(["sync", "--prune"])).stdout).toMatch(/^0 added, 0 changed, 2 unchanged, 2 removed/);
+});
+
+test("ingest puts documents into a collection of emend.json, with its readers", async () => {
+  await using here = await folder({
+    ...OFFICES,
+    "emend.json": '{"collections": {"hr": {"sources": ["people"], "readers": ["group:hr"]}}}',
+  });
+  await here.run(["ingest", "--collection", "hr", "docs/offices.md"]);
+  expect((await here.run(["show", "offices.md"])).stdout).toContain("collection=hr · readers=group:hr");
+  const unknown = await here.run(["ingest", "--collection", "pay", "docs"]);
+  expect(unknown).toMatchObject({ code: 2, stderr: "emend: emend.json has no collection pay. It has hr.\n" });
+});
+
+test("Ctrl-C ends a sync whose loader hangs, and what was stored stays", async () => {
+  await using here = await folder({
+    ...OFFICES,
+    "hang.mjs":
+      "export class Hang { async load() { console.error('hanging'); await new Promise((done) => setTimeout(done, 1e6)); } }",
+    "emend.json": '{"sources": ["docs", {"loader": "./hang.mjs#Hang", "as": "hang:a"}]}',
+  });
+  const child = here.start(["sync"]);
+  child.stdin.end();
+  child.stderr.on("data", (text) => `${text}`.includes("hanging") && child.kill("SIGINT"));
+  expect(await ended(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("2 documents are in .emend") });
+  expect((await here.run(["list"])).stdout).toContain("2 documents");
 });
 
 test("sync without settings says how to create them, and ingest from stdin without a name says how to give one", async () => {

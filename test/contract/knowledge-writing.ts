@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { Promises } from "../../src/testing/contract.js";
 import type { EmptyGraph } from "../../src/testing/knowledge-team.js";
 import { entity, includes, sourceOf, triple } from "../../src/testing/knowledge-team.js";
+import { fakePassage } from "../../src/testing/passage.js";
 import type { Triple } from "../../src/tools/knowledge/port.js";
+import { passageSource } from "../../src/tools/knowledge/triples.js";
 
 /** An entity is known as long as a second source mentions it. */
 const staysAs = (other: Triple, fact: string) =>
@@ -49,6 +51,45 @@ export const WRITING: Promises<EmptyGraph> = {
     assert.deepEqual(await said(["安"]), ["Ann -likes-> tea"]);
     await store("b", triple("Ann", "likes", "tea"));
     assert.deepEqual(await said(["Ann"]), ["Ann -likes-> tea"]);
+  },
+
+  "the facts of a passage whose metadata changed stay, with its metadata, its aliases and its reader": async ({
+    graph,
+  }) => {
+    const passage = (readers: string) => fakePassage("guide#0", "Ann leads Roost.", { metadata: { readers } });
+    const [before, after] = [passage("everyone"), passage("group:hr")];
+    const told = triple(entity("Ann", "Person", ["安"]), "leads", "Roost", "Ann leads Roost.");
+    await graph.upsert([
+      { source: passageSource(before, "model x.1"), triples: [told] },
+      { source: passageSource(after, "old"), triples: [triple("Ann", "led", "Heron")] },
+      { source: sourceOf("other"), triples: [triple("Ben", "leads", "Heron")] },
+    ]);
+    if (!graph.restate) return;
+    const seenBy = async (value: string) => {
+      const filter = [{ key: "readers", values: [value] }];
+      return (await graph.facts(["安"], "", { filter })).map(({ predicate, others, source }) => [
+        ...[predicate, ...others, ...(source?.quotes ?? [])],
+        source?.metadata?.readers,
+      ]);
+    };
+    assert.equal((await seenBy("everyone")).length, 1);
+    await graph.restate([
+      { before, after },
+      { before: fakePassage("none#0", "Without facts."), after: fakePassage("none#0", "Without facts.") },
+    ]);
+    assert.deepEqual(await seenBy("everyone"), []);
+    assert.deepEqual(await seenBy("group:hr"), [["leads", "Roost", "Ann leads Roost.", "group:hr"]]);
+    const { id, hash } = passageSource(after, "model x.1");
+    const stored = (await graph.sources()).map((source) => [source.id, source.hash, source.triples]);
+    assert.deepEqual(
+      stored.toSorted(),
+      [
+        [id, hash, 1],
+        ["other", "hash of other", 1],
+      ].toSorted(),
+    );
+    await graph.remove([id]);
+    assert.deepEqual(await seenBy("group:hr"), []);
   },
 
   "many sources can be written at once": async ({ graph, said }) => {

@@ -100,6 +100,8 @@ describe("ingesting", () => {
       hidden: [],
       ignored: {},
       removedAsIgnored: 0,
+      restamped: 0,
+      warnings: [],
     });
     const passages = await documents.get(["docs/leave.md#0", "docs/pay.html#0", "docs/note.txt#0"]);
     expect(
@@ -155,6 +157,8 @@ describe("ingesting", () => {
       hidden: [],
       ignored: {},
       removedAsIgnored: 0,
+      restamped: 0,
+      warnings: [],
     });
     expect(await stored()).toEqual(["docs/a.md"]);
   });

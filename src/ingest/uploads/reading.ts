@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreUnavailableError, toError } from "../../errors.js";
+import { restated } from "../../text/metadata.js";
 import type { Documents } from "../../tools/documents/port.js";
 import type { KnowledgeGraph } from "../../tools/knowledge/port.js";
 import type { Upload, Uploads } from "../../tools/uploads/port.js";
 import { meets } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
+import { COLLECTION } from "../../types/metadata.js";
 import { keepingFacts, removeDocuments, withFacts } from "../facts/keep-facts.js";
 import { NO_TEXT } from "../formats/registry.js";
 import { loadCutInOwnProcess } from "../load.js";
-import { combined } from "./stated.js";
 
 export interface ReadingOptions {
   uploads: Uploads;
@@ -130,7 +131,7 @@ export function uploadReading({ uploads, documents, knowledge, facts, folder, ke
     const cut = await loadCutInOwnProcess([join(folder, file), documentId], { signal });
     if (!cut || cut.passages.length === 0) throw new Error(NO_TEXT);
     const stated = <T extends { metadata?: Metadata | undefined }>(all: readonly T[]) =>
-      all.map((one) => ({ ...one, metadata: combined(one.metadata, metadata) }));
+      all.map((one) => ({ ...one, metadata: restated(one.metadata, { [COLLECTION]: "", ...metadata }) }));
     const [written, tables] = [stated(cut.passages), stated(cut.tables)];
     if (!written.every((passage) => meets(passage.metadata, scope))) throw new Error(OUTSIDE);
     const keepFacts = keepingFacts(knowledge, { facts, signal });

@@ -41,10 +41,6 @@ export function statedWithin(metadata: Metadata, readers: Filter, scope: Filter)
   return Object.fromEntries(stated);
 }
 
-/** Returns what a file states, with what its caller states in place of the same keys. */
-export const combined = (own: Metadata | undefined, stated: Metadata): Metadata =>
-  metadataOf(Object.entries({ ...stated, ...own, ...stated }).map(([key, values]) => [key, values.split("\n")]));
-
 /**
  * Returns metadata as it is stored.
  * @throws UsageError if something would be left out: a name that is none, a value that is nested, too long or too much.

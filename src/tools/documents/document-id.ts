@@ -29,8 +29,10 @@ export const isBelow = (id: string, source: string) =>
     : id === source || (id.startsWith(source) && /^[/\\#?]/.test(id.slice(source.length)));
 
 /** Returns an id that is below a source: the id itself, or the id after the name of the source. */
-export const placedBelow = (id: string, source: string) =>
-  isBelow(id, source) ? id : `${source}${SEPARATOR.test(source) ? "" : "/"}${id}`;
+export const placedBelow = (id: string, source: string) => (isBelow(id, source) ? id : idIn(source, id));
+
+/** Returns the id of what a source calls by this name. Different names have different ids. */
+export const idIn = (source: string, name: string) => `${source}${SEPARATOR.test(source) ? "" : "/"}${name}`;
 
 const SEPARATOR = /[/\\#?:]$/;
 
@@ -39,6 +41,16 @@ export const deliveredHash = (hash: string) => `${DELIVERED}${hash}`;
 export const isDelivered = (hash: string) => hash.startsWith(DELIVERED);
 
 const DELIVERED = "delivered ";
+
+/** Returns a hash together with what its document is stamped with. @param stamp empty for none. */
+export const stampedHash = (hash: string, stamp: string) => (stamp === "" ? hash : `${hash}${STAMPED}${stamp}`);
+/** Returns a hash without the stamp, and the stamp, which may be empty. */
+export function unstamped(hash: string): { hash: string; stamp: string } {
+  const [own = "", stamp = ""] = hash.split(STAMPED, 2);
+  return { hash: own, stamp };
+}
+
+const STAMPED = " @";
 
 /** Returns the ids of a document's passages, in order. */
 export const passageIds = ({ documentId, passages }: { documentId: string; passages: number }): string[] =>

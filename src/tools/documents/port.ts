@@ -1,6 +1,7 @@
 import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
 import type { Language } from "../../types/language.js";
+import type { Metadata } from "../../types/metadata.js";
 import type { PackedTable } from "../../types/table.js";
 
 export interface DocumentQuery {
@@ -36,6 +37,15 @@ export interface StoreDescription {
 export const unembeddedIn = (described: StoreDescription | undefined): number =>
   described ? Object.values(described.languages).reduce((sum, passages) => sum + passages, 0) - described.embedded : 0;
 
+/** Other metadata for a whole document. */
+export interface Restatement {
+  documentId: string;
+  /** The hash that it is stored under from now on. */
+  hash: string;
+  /** Replaces the values of these keys; an empty value removes its key. All others stay. */
+  metadata: Metadata;
+}
+
 /** A store of passages that can be searched. */
 export interface Documents {
   /**
@@ -53,6 +63,14 @@ export interface Documents {
     passages: readonly Passage[],
     options?: { signal?: AbortSignal; embed?: boolean; tables?: readonly PackedTable[] },
   ): Promise<void>;
+
+  /**
+   * Replaces metadata of whole documents, in all their passages and tables, without a change to their texts and vectors.
+   * The change becomes visible all at once or not at all. Ignores unknown ids. In a store that also has facts, those of
+   * the passages get the same metadata.
+   * @throws StoreUnavailableError as `upsert` does.
+   */
+  restate?(changes: readonly Restatement[], options?: { signal?: AbortSignal }): Promise<void>;
 
   /**
    * Embeds all passages that have no vector of the current model, and deletes vectors of other models. Writes small

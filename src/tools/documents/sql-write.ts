@@ -1,9 +1,13 @@
+import { restated } from "../../text/metadata.js";
 import type { Passage } from "../../types/evidence.js";
+import type { Metadata } from "../../types/metadata.js";
+import { restateFacts } from "../knowledge/sql.js";
 import { deleteFactsOf, deleteOutdatedFacts } from "../store/facts.js";
 import { keepStated, noteEdit, pairsText } from "../store/metadata.js";
 import type { Dialect, Row, Value, Writing } from "../store/port.js";
-import { type AnalysedTable, replaceTables } from "../store/tables.js";
-import { lastPart, passageChecksum, titledText } from "./sql-rows.js";
+import { type AnalysedTable, HEAD_COLUMNS, HEAD_TABLES, headChecksum, headOf, replaceTables } from "../store/tables.js";
+import type { Restatement } from "./port.js";
+import { COLUMNS, lastPart, passageChecksum, passageOf, TABLES, titledText } from "./sql-rows.js";
 import { ensureModel, keepVectors, type NewVector } from "./sql-vectors.js";
 import { passageText } from "./terms.js";
 
@@ -114,6 +118,68 @@ export async function replaceDocuments(
     dialect,
     given.map(({ passage }) => passage),
   );
+  await noteEdit(to);
+}
+
+/**
+ * Replaces metadata of whole documents, their tables and their facts. What is damaged stays as it is, and is never shown.
+ */
+export async function restateDocuments(to: Writing, dialect: Dialect, changes: readonly Restatement[]): Promise<void> {
+  const { isOneOf } = dialect;
+  const byId = new Map(changes.map((change) => [change.documentId, change]));
+  const found: Row[] = [];
+  // Sorted, so that two transactions that write the same documents wait for each other and do not deadlock.
+  for (const id of [...byId.keys()].sort())
+    found.push(
+      ...(await to.all("UPDATE emend.documents SET hash = $1 WHERE id = $2 RETURNING n", [
+        byId.get(id)?.hash ?? "",
+        id,
+      ])),
+    );
+  if (found.length === 0) return;
+  const documents = found.map(({ n }) => Number(n));
+  const now = <T extends { documentId: string; metadata?: Metadata | undefined }>(one: T) => ({
+    ...one,
+    metadata: restated(one.metadata, byId.get(one.documentId)?.metadata ?? {}),
+  });
+  const stored = await to.all(`SELECT p.n, ${COLUMNS} FROM ${TABLES} WHERE ${isOneOf("p.document", "$1")}`, [
+    documents,
+  ]);
+  const passages = stored.flatMap((row) =>
+    passageOf(row).map((before) => ({ n: Number(row.n), before, after: now(before) })),
+  );
+  const heads = await to.all(`SELECT t.n, ${HEAD_COLUMNS} FROM ${HEAD_TABLES} WHERE ${isOneOf("t.document", "$1")}`, [
+    documents,
+  ]);
+  const tables = heads.flatMap((row) => headOf(row).map((head) => ({ row, head: now(head) })));
+  const statedOf = await keepStated(to, dialect, [
+    ...passages.map(({ after }) => after.metadata),
+    ...tables.map(({ head }) => head.metadata),
+  ]);
+  for (const { n, after } of passages)
+    await to.all("UPDATE emend.passages SET stated = $1, checksum = $2 WHERE n = $3", [
+      ...[statedOf(after.metadata), passageChecksum(after, pairsText(after.metadata)), n],
+    ]);
+  const vectors = await to.all(
+    `DELETE FROM emend.vectors WHERE ${isOneOf("passage", "$1")} RETURNING passage, model, language, embedding`,
+    [passages.map(({ n }) => n)],
+  );
+  const metadata = new Map(passages.map(({ n, after }) => [n, after.metadata]));
+  // Inserted anew, since readers keep what they have read of a row in memory.
+  if (vectors.length > 0)
+    await to.insert(
+      "emend.vectors",
+      vectors.map(({ passage, model, language, embedding }) => ({
+        ...{ passage: Number(passage), model: Number(model), language: `${language}` },
+        ...{ stated: statedOf(metadata.get(Number(passage))), embedding: embedding as Value },
+      })),
+    );
+  for (const { row, head } of tables)
+    await to.all("UPDATE emend.tables SET stated = $1, checksum = $2 WHERE n = $3", [
+      ...[statedOf(head.metadata), headChecksum(head.id, head.documentId, pairsText(head.metadata), `${row.head}`)],
+      Number(row.n),
+    ]);
+  await restateFacts(to, dialect, passages);
   await noteEdit(to);
 }
 

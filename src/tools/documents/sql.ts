@@ -13,7 +13,7 @@ import { candidatesFor } from "./rank.js";
 import { COLUMNS, headsOf, passageOf, TABLES, titledText } from "./sql-rows.js";
 import { countsIn, countsQuery, searched } from "./sql-search.js";
 import { ensureModel, keepVectors, modelIn, modelQuery, unit } from "./sql-vectors.js";
-import { deleteDocuments, type Made, replaceDocuments } from "./sql-write.js";
+import { deleteDocuments, type Made, replaceDocuments, restateDocuments } from "./sql-write.js";
 import { passageTerms, passageText, tableTerms } from "./terms.js";
 
 export interface SqlDocumentsOptions {
@@ -49,6 +49,11 @@ export function sqlDocuments(database: Database, options: SqlDocumentsOptions = 
       const made = embed ? await newVectors(passages, signal) : undefined;
       await database.write((to) => replaceDocuments(to, dialect, analysed, found, made), { signal });
       hasWritten = true;
+    },
+
+    async restate(changes, { signal } = {}) {
+      if (changes.length === 0 || !(await database.exists())) return;
+      await database.write((to) => restateDocuments(to, dialect, changes), { signal });
     },
 
     async embed({ signal, onProgress } = {}) {

@@ -134,6 +134,12 @@ export interface KnowledgeGraph {
    */
   remove(sourceIds: readonly string[], options?: { signal?: AbortSignal }): Promise<number>;
 
+  /**
+   * Gives the facts of passages the metadata that these have now, and nothing else. Ignores passages without facts.
+   * @param changes passages that differ in their metadata alone.
+   */
+  restate?(changes: readonly { before: Passage; after: Passage }[], options?: { signal?: AbortSignal }): Promise<void>;
+
   /** Lists every stored source with its number of triples. */
   sources(): Promise<{ id: string; documentId: string; hash: string; triples: number }[]>;
 

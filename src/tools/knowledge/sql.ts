@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Passage } from "../../types/evidence.js";
 import type { Filter } from "../../types/filter.js";
-import { deleteFacts, deleteSources, deleteUnused, wholeOf } from "../store/facts.js";
+import { deleteFacts, deleteSources, deleteUnused, passageSourceId, restatedHash, wholeOf } from "../store/facts.js";
 import { checksumOf, editsIn, keepStated, meeting, metadataIn, noteEdit, pairsText } from "../store/metadata.js";
 import type { Database, Dialect, Row, SqlQuery, Value, Writing } from "../store/port.js";
 import { checkLimit, lookUp } from "./look-up.js";
@@ -73,6 +74,12 @@ export function sqlKnowledge(database: Database): KnowledgeGraph {
       );
       hasWritten ||= removed > 0;
       return removed;
+    },
+
+    async restate(changes, { signal } = {}) {
+      if (changes.length === 0 || !(await database.exists())) return;
+      const isChanged = await database.write((to) => restateFacts(to, dialect, changes), { signal });
+      hasWritten ||= isChanged;
     },
 
     async sources() {
@@ -170,6 +177,54 @@ async function storeSqlSources(to: Writing, dialect: Dialect, given: readonly Gi
   await to.insert("emend.triples", triples);
   await to.insert("emend.aliases", aliases, "ON CONFLICT DO NOTHING");
   await deleteUnused(to, dialect, touched);
+}
+
+/**
+ * Gives the facts of passages the metadata that these have now. Leaves damaged ones as they are, which are never shown.
+ * Returns whether there were any.
+ */
+export async function restateFacts(
+  to: Writing,
+  dialect: Dialect,
+  changes: readonly { before: Passage; after: Passage }[],
+): Promise<boolean> {
+  const { isOneOf } = dialect;
+  const nows = new Map(changes.map(({ before, after }) => [passageSourceId(before), after]));
+  const rows = await to.all(`${SOURCES} WHERE ${isOneOf("s.id", "$1")}`, [[...nows.keys()]]);
+  if (rows.length === 0) return false;
+  await to.lock("graph");
+  const statedOf = await keepStated(
+    to,
+    dialect,
+    [...nows.values()].map(({ metadata }) => metadata),
+  );
+  for (const row of rows)
+    for (const source of sourceOf(row)) {
+      const now = nows.get(source.id);
+      if (!now) continue;
+      const { metadata } = now;
+      const id = passageSourceId(now);
+      const hash = restatedHash(source.hash, now);
+      const checksum = sourceChecksum({ ...source, id }, pairsText(metadata));
+      // Facts may be left there of an earlier time.
+      if (id !== source.id) await deleteFacts(to, dialect, [id]);
+      await to.all("UPDATE emend.sources SET id = $1, hash = $2, stated = $3, checksum = $4 WHERE n = $5", [
+        ...[id, hash, statedOf(metadata), checksum, Number(row.n)],
+      ]);
+      const said = await to.all(
+        `SELECT ${COLUMNS} FROM emend.triples t JOIN emend.sources s ON s.n = t.source
+          JOIN emend.entities a ON a.n = t.subject JOIN emend.entities b ON b.n = t.object WHERE t.source = $1`,
+        [Number(row.n)],
+      );
+      for (const one of said)
+        for (const triple of tripleOf({ ...one, source: source.id }))
+          await to.all("UPDATE emend.triples SET checksum = $1 WHERE n = $2", [
+            tripleChecksum({ ...triple, sourceId: id }),
+            Number(one.n),
+          ]);
+    }
+  await noteEdit(to);
+  return true;
 }
 
 /**
@@ -274,16 +329,14 @@ export function sqlReader(database: Database, filter: Filter = [], signal?: Abor
     },
 
     async sources(ids) {
-      const rows = await one({
-        sql: `SELECT s.id, s.document, s.title, s.uri, s.section, s.reviewed, s.hash, s.checksum,
-            m.pairs FROM emend.sources s
-          LEFT JOIN emend.stated m ON m.n = s.stated WHERE ${isOneOf("s.id", "$1")}`,
-        values: [[...ids]],
-      });
+      const rows = await one({ sql: `${SOURCES} WHERE ${isOneOf("s.id", "$1")}`, values: [[...ids]] });
       return rows.flatMap(sourceOf);
     },
   };
 }
+
+const SOURCES = `SELECT s.n, s.id, s.document, s.title, s.uri, s.section, s.reviewed, s.hash, s.checksum, m.pairs
+  FROM emend.sources s LEFT JOIN emend.stated m ON m.n = s.stated`;
 
 const COLUMNS = `t.n, s.id AS source, t.subject_name, a.key AS subject_key, t.subject_type, t.predicate,
   t.object_name, b.key AS object_key, t.object_type, t.quote, t.checksum`;

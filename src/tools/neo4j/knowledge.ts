@@ -15,7 +15,7 @@ import { graphFacts } from "./graph-facts.js";
 import { guard, MAX_ROWS } from "./guard.js";
 import { nameKeys, prepareNames } from "./name-index.js";
 import { readSchema } from "./read-schema.js";
-import { neo4jReader, removeNeo4jSources, storeNeo4jSources } from "./stored-facts.js";
+import { neo4jReader, removeNeo4jSources, restateNeo4jSources, storeNeo4jSources } from "./stored-facts.js";
 
 export interface Neo4jKnowledge extends KnowledgeGraph {
   query: NonNullable<KnowledgeGraph["query"]>;
@@ -101,6 +101,11 @@ export function neo4jKnowledge({ connection }: { connection: Neo4jConnection }):
     async remove(sourceIds, { signal } = {}) {
       if (sourceIds.length === 0 || (await version(rowReader(connection, { signal }))) === 0) return 0;
       return change((run) => removeNeo4jSources(run, sourceIds), { signal });
+    },
+
+    async restate(changes, { signal } = {}) {
+      if (changes.length === 0 || (await version(rowReader(connection, { signal }))) === 0) return;
+      await change((run) => restateNeo4jSources(run, changes), { signal });
     },
 
     async sources() {

@@ -1,10 +1,11 @@
 import { fromPairs, metadataPairs } from "../../text/metadata.js";
+import type { Passage } from "../../types/evidence.js";
 import { type Filter, pairsIn } from "../../types/filter.js";
 import type { GraphRow } from "../../types/knowledge.js";
 import { cachedKeys } from "../knowledge/names.js";
 import type { TripleSource } from "../knowledge/port.js";
 import type { Given, StoredTriple, TripleReader } from "../knowledge/triples.js";
-import { wholeOf } from "../store/facts.js";
+import { contentHash, passageSourceId, wholeOf } from "../store/facts.js";
 import type { ReadRows, RunInside } from "./connection.js";
 import { nameQuery } from "./link.js";
 import { searchNames } from "./name-index.js";
@@ -192,6 +193,34 @@ export async function storeNeo4jSources(run: RunInside, given: readonly Given[])
 export async function removeNeo4jSources(run: RunInside, ids: readonly string[]): Promise<number> {
   await oneWriter(run);
   return deleteSources(run, ids);
+}
+
+/** Gives the facts of passages the metadata that these have now, inside one transaction. */
+export async function restateNeo4jSources(
+  run: RunInside,
+  changes: readonly { before: Passage; after: Passage }[],
+): Promise<void> {
+  await oneWriter(run);
+  const rows = changes.map(({ before, after }) => ({
+    from: passageSourceId(before),
+    to: passageSourceId(after),
+    content: contentHash(after),
+    metadata: after.metadata ? metadataPairs(after.metadata) : null,
+  }));
+  // Facts may be left there of an earlier time.
+  await deleteSources(
+    run,
+    rows.flatMap(({ from, to }) => (from === to ? [] : [to])),
+  );
+  await inBatches(rows, (rows) =>
+    run(
+      `UNWIND $rows AS row MATCH (s:EmendSource {id: row.from})
+       CALL (s, row) { MATCH (s)-[:EMEND_SAYS]->()-[r {source: row.from}]->() SET r.source = row.to }
+       SET s.id = row.to, s.metadata = row.metadata,
+         s.hash = left(s.hash, size(s.hash) - size(last(split(s.hash, ' ')))) + row.content`,
+      { rows },
+    ),
+  );
 }
 
 /** Takes a lock that makes writers wait for each other. Raises the version, by which readers notice a write. */

@@ -14,6 +14,10 @@ export function contentHash({ position, title, uri, section, reviewedAt, metadat
   return digest([position === 0, title, uri, section, reviewedAt, text, ...stated]);
 }
 
+/** Returns the hash of a passage's facts for a passage with other metadata: the reader, and the passage's content. */
+export const restatedHash = (hash: string, passage: Passage) =>
+  `${hash.slice(0, hash.lastIndexOf(" ") + 1)}${contentHash(passage)}`;
+
 /** Returns the id of the source of some lines of a loaded file. */
 export const linesSourceId = (file: string, content: string) => `${LINES}${file}#${content}`;
 

@@ -59,5 +59,5 @@ const StoredHead = z.object({
 });
 const Head = TableHead.omit({ id: true, documentId: true, metadata: true });
 
-const headChecksum = (id: string, documentId: string, pairs: string | null, head: string) =>
+export const headChecksum = (id: string, documentId: string, pairs: string | null, head: string) =>
   checksumOf([id, documentId, pairs, head]);
