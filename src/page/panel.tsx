@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { quotesShown } from "../answer/citations.js";
+import { pageOf } from "../answer/links.js";
 import type { Cited } from "../types/conversation.js";
 import type { Computed } from "../types/table.js";
 import { Original } from "./original.js";
@@ -7,7 +8,7 @@ import { Marked } from "./parts.js";
 import { RouteView } from "./route.js";
 import { type Drawing, type OpenedDocument, passages } from "./server.js";
 import { ComputedView } from "./table.js";
-import { type PageTurn, pageOf } from "./turn.js";
+import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
 
 /** What is beside the conversation: the quotes behind a marker with what was computed, or the route of a turn. */

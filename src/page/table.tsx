@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { pageOf } from "../answer/links.js";
 import { messagesIn } from "../answer/messages/index.js";
 import type { Computed, TableValue, UsedTable } from "../types/table.js";
 import { Original } from "./original.js";
 import { type OpenedDocument, passages, type RowsOfTable, rowsOfTable } from "./server.js";
-import { pageOf } from "./turn.js";
 import { useWords } from "./words.js";
 
 /** What was computed: the result, the rows that it rests on in each table, and the query. */

@@ -161,9 +161,3 @@ export function markedIn(text: string, quotes: readonly Pick<Cited, "quote" | "s
   parts.push({ text: text.slice(at), isQuote: false });
   return parts.filter((part) => part.text !== "");
 }
-
-/** Returns the page that a section of a PDF names; empty if it names none. */
-export function pageOf(section: string): string {
-  const [, latin, chinese] = /(?:^| › )(?:p\. (\d+)|第(\d+)页)(?= › |$)/.exec(section) ?? [];
-  return latin ?? chinese ?? "";
-}

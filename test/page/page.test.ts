@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
+import { pageOf } from "../../src/answer/links.js";
 import { joined, paragraph, withText } from "../../src/answer/segments.js";
 import { rememberConversation } from "../../src/page/conversations.js";
-import { asked, blocksOf, eventsIn, markedIn, pageOf, turnAfter, turnFrom } from "../../src/page/turn.js";
+import { asked, blocksOf, eventsIn, markedIn, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { labelOf } from "../../src/types/label.js";
 import { OPEN_JOBS } from "../computed.js";

@@ -10,6 +10,8 @@ export interface Page {
   comments?: readonly Comment[];
   /** Words in another direction, such as those of a margin: for each direction the page, turned until they are upright. */
   turned?: readonly Page[];
+  /** By how many degrees, clockwise, its words run on the page as it is shown. Default: 0. */
+  degrees?: number;
 }
 
 /** Text without a wide gap, on one line: a word, or all words of a line where they are not known one by one. */
