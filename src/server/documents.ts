@@ -12,7 +12,7 @@ import type { Inbox } from "../ingest/uploads/inbox.js";
 import { hasScheme, isDelivered } from "../tools/documents/document-id.js";
 import type { Documents } from "../tools/documents/port.js";
 import type { Passage } from "../types/evidence.js";
-import type { Metadata } from "../types/metadata.js";
+import { type Metadata, valuesOf } from "../types/metadata.js";
 import { whoAsks } from "./auth.js";
 
 const Around = z.coerce.number().int().min(0).max(500).default(1);
@@ -52,7 +52,7 @@ export function documents(agent: Agent, { originals, inbox, scans }: Originals):
       const { documentId, title, uri, reviewedAt, metadata } = first;
       const file = await originalOf(first);
       const passages = found.map(({ id, section, text }) => ({ id, section, text }));
-      const mail = lettersHead(metadata);
+      const mail = mailHead(metadata);
       return c.json({
         ...{
           documentId,
@@ -63,6 +63,7 @@ export function documents(agent: Agent, { originals, inbox, scans }: Originals):
           drawn: file !== undefined && isDrawn(file.name),
         },
         ...(mail && { mail }),
+        ...(await slideOf(first, tools.documents)),
         passages,
       });
     })
@@ -160,10 +161,22 @@ async function isAsRead(path: string, hash: string): Promise<boolean> {
   );
 }
 
+/** Which slide a passage is of, and how many there are; nothing for a passage of anything else. */
+async function slideOf({ documentId, section }: Passage, documents: Documents) {
+  const number = SLIDES.test(documentId) ? slideIn(section) : 0;
+  if (number === 0) return {};
+  const all = (await documents.open?.(documentId)) ?? [];
+  return { slide: { number, of: Math.max(number, ...all.map((one) => slideIn(one.section))) } };
+}
+
+const SLIDES = /\.(?:pptx?|pptm|ppsx?|odp|key)$/i;
+
+const slideIn = (section: string) => Number(/(?:^| › )(?:slide |第)(\d+)/.exec(section)?.[1] ?? 0);
+
 /** Who wrote a mail to whom, and when; undefined for anything else. */
-function lettersHead({ from, to, cc, date }: Metadata = {}) {
-  if (from === undefined || (to === undefined && date === undefined)) return undefined;
-  return Object.fromEntries(Object.entries({ from, to, cc, date }).map(([key, value]) => [key, [value ?? []].flat()]));
+function mailHead(metadata: Metadata | undefined) {
+  const head = Object.fromEntries(["from", "to", "cc", "date"].map((key) => [key, valuesOf(metadata, key)] as const));
+  return head.from?.length && (head.to?.length || head.date?.length) ? head : undefined;
 }
 
 /** What cannot be read now could be when it was ingested: the file has changed since, or the machine is busy. */

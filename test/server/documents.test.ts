@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { hashOf } from "../../src/ingest/load.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { deliveredHash } from "../../src/tools/documents/document-id.js";
+import type { Passage } from "../../src/types/evidence.js";
 import { JOBS, OPEN_JOBS } from "../computed.js";
 import { HOSTILE, pdf } from "../tools/web/pdfs.js";
 import { listening } from "./listening.js";
@@ -37,7 +38,7 @@ writeFileSync(join(elsewhere, "same.pdf"), pdf(["Linked."]));
 writeFileSync(join(elsewhere, "other.pdf"), pdf(["Not what was read."]));
 symlinkSync(elsewhere, join(folder, "linked"));
 
-const passage = (documentId: string, position: number, text: string, department = "all") => ({
+const passage = (documentId: string, position: number, text: string, department = "all"): Passage => ({
   ...fakePassage(`${documentId}#${position}`, text),
   ...{ documentId, position, uri: documentId, metadata: { department } },
 });
@@ -56,7 +57,7 @@ const PASSAGES = [
   passage("photo.png", 0, "A photo."),
   {
     ...passage("mail.eml", 0, "Dear both"),
-    metadata: { department: "all", from: "Ann", to: ["Bo", "Cy"], date: "2026-05-12", readers: "everyone" },
+    metadata: { department: "all", from: "Ann", to: "Bo\nCy", date: "2026-05-12", readers: "everyone" },
   },
   { ...passage("delivered.pdf", 0, "From a wiki."), hash: deliveredHash("1") },
   { ...passage("linked/same.pdf", 0, "Linked."), hash: hashOf(pdf(["Linked."])) },

@@ -31,7 +31,7 @@ export function quoteBoxes(page: Page, text: string, quotes: readonly string[]):
     const found = frames.map(({ frame, letters, all }) => ({
       frame,
       letters,
-      runs: runsOf(plain(quote).slice(0, LONGEST), all, before),
+      runs: runsOf(plain(quote).slice(0, LONGEST), { letters, all }, before),
     }));
     const [best] = found.toSorted((a, b) => lengthOf(b.runs) - lengthOf(a.runs));
     return best ? best.runs.flatMap((run) => boxesOf(best.frame, best.letters.slice(run.start, run.end))) : [];
@@ -75,7 +75,7 @@ function lettersOf({ words }: Page) {
 }
 
 /** Finds the whole quote, or else its longest pieces from left to right. */
-function runsOf(quote: string, all: string, before: string): Run[] {
+function runsOf(quote: string, { letters, all }: ReturnType<typeof lettersOf>, before: string): Run[] {
   if (quote === "") return [];
   const [whole] = placesOf(quote, all).toSorted((a, b) => alike(all, b, before) - alike(all, a, before));
   if (whole !== undefined) return [{ start: whole, end: whole + quote.length }];
@@ -89,9 +89,14 @@ function runsOf(quote: string, all: string, before: string): Run[] {
       (a, b) => b.end - b.start - (a.end - a.start) || Math.abs(a.start - after) - Math.abs(b.start - after),
     );
     if (best && (best.end - best.start >= SHORTEST || piece.length < SHORTEST)) {
-      runs.push(best);
-      after = best.end;
-      at += best.end - best.start;
+      // Its last letters may be the first ones of a word that is there by chance.
+      const isWithin = (end: number) => letters[end - 1]?.word === letters[end]?.word;
+      let { start, end } = best;
+      if (at + end - start < quote.length) while (end > start && isWithin(end)) end -= 1;
+      if (end === start) end = best.end;
+      runs.push({ start, end });
+      after = end;
+      at += end - start;
     } else at += 1;
   }
   return runs;
@@ -134,7 +139,7 @@ function boxesOf({ words, width, height, degrees = 0 }: Page, letters: readonly 
     const last = parts.at(-1);
     const goesOn =
       last &&
-      Math.abs(last.y - place.y) < place.height / 2 &&
+      Math.abs(last.y - place.y) < LEVEL * place.height &&
       x > last.x - place.height / 2 &&
       x - (last.x + last.width) < WIDE * place.height;
     if (goesOn) last.width = Math.max(last.width, end - last.x);
@@ -145,6 +150,8 @@ function boxesOf({ words, width, height, degrees = 0 }: Page, letters: readonly 
 
 /** The least gap, in sizes, that parts the boxes of a line. */
 const WIDE = 2;
+/** How far from each other the words of a box may stand, in sizes: the lines of a scan slope. */
+const LEVEL = 0.15;
 
 /** Turns a box back to the page as it is shown, and gives it in shares. Nothing is turned by other angles than right ones. */
 function shown({ x, y, width, height }: Box, pageWidth: number, pageHeight: number, degrees: number): Box {

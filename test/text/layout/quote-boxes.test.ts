@@ -56,7 +56,7 @@ describe("the boxes of a quote", () => {
   test("are found in pieces where the words are drawn in another order", () => {
     const read = page([
       [10, 10, "The harbour master"],
-      [60, 10, "Fuel is sold until noon"],
+      [60, 10, "large cans need a permit"],
       [10, 13, "lends out ropes"],
     ]);
     const quote = "The harbour master lends out ropes";
