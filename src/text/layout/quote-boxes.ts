@@ -134,9 +134,14 @@ function boxesOf({ words, width, height, degrees = 0 }: Page, letters: readonly 
   for (const { word, from, to } of letters) {
     const place = words[word];
     if (!place) continue;
+    const last = parts.at(-1);
+    if (place.shownAt && degrees === 0) {
+      const { x1, y1, x2, y2 } = place.shownAt;
+      if (last?.x !== x1 || last.y !== y1) parts.push({ x: x1, y: y1, width: x2 - x1, height: y2 - y1 });
+      continue;
+    }
     const x = place.x + from * place.width;
     const end = place.x + to * place.width;
-    const last = parts.at(-1);
     const goesOn =
       last &&
       Math.abs(last.y - place.y) < LEVEL * place.height &&

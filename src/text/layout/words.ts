@@ -26,6 +26,8 @@ export interface Word {
   height: number;
   /** Default: false. */
   isBold?: boolean;
+  /** Where it is shown, if it was moved to the words that name it, as the value of a form field is. */
+  shownAt?: Rule;
 }
 
 /** A horizontal or vertical line from one end to the other, with x1 <= x2 and y1 <= y2. */

@@ -75,6 +75,15 @@ describe("the boxes of a quote", () => {
     expect(boxes(read, "首班渡轮六点开。末班十点开。", ["末班十点开。"])).toEqual([[16, 0, 12, 2]]);
   });
 
+  test("of the value of a form field are the field, wherever the value is read", () => {
+    const value = { text: "Ann", x: 16, y: 10, width: 3, height: 2, shownAt: { x1: 50, y1: 9, x2: 80, y2: 13 } };
+    const read: Page = { width: 100, height: 100, words: [...page([[10, 10, "Name:"]]).words, value] };
+    expect(boxes(read, "Name: Ann", ["Name: Ann"])).toEqual([
+      [10, 10, 5, 2],
+      [50, 9, 30, 4],
+    ]);
+  });
+
   test.each([
     [90, [88, 10, 2, 9]],
     [180, [81, 88, 9, 2]],
