@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Box, quoteBoxes } from "../text/layout/quote-boxes.js";
+import type { Page } from "../text/layout/words.js";
 import { PICTURE_EXTENSIONS, pictureKind } from "../tools/ocr/kinds.js";
+import { type ReadPage, turnedAbout } from "../tools/ocr/read-page.js";
 import { scansIn } from "../tools/ocr/read-scan.js";
 import { processPool } from "../tools/process/own-process.js";
 import { readPdfAt } from "../tools/web/read-pdf.js";
@@ -57,16 +59,19 @@ export async function placesIn({ path, page, text, quotes, scans }: PageAsked): 
     : await readPdfAt(bytes, page);
   const isScan = page <= pages && !read?.words.some((word) => /[\p{L}\p{N}]/u.test(word.text));
   const scanned = isScan && scans !== undefined ? await scansIn(scans).get(scanKey(bytes, page - 1)) : undefined;
-  const shown = scanned ? { ...scanned, words: scanned.lines.flat().map(fromMiddle) } : read;
-  // A page that was turned before it was read has its words elsewhere.
-  const isTurned = scanned && read && scanned.width > scanned.height !== read.width > read.height;
-  return { pages, boxes: shown && !isTurned ? quoteBoxes(shown, text, quotes) : [] };
+  const shown = scanned ? asScanned(scanned) : read;
+  return { pages, boxes: shown ? quoteBoxes(shown, text, quotes) : [] };
 }
 
-const fromMiddle = <Word extends { y: number; height: number }>(word: Word) => ({
-  ...word,
-  y: word.y - word.height / 2,
-});
+/** Puts the words of a scan back to where they are on it. */
+function asScanned(scanned: ReadPage): Page {
+  const { width, height, lines, slope = 0, quarters = 0 } = scanned;
+  const words = lines.flat().map((word) => {
+    const back = turnedAbout(scanned, word, slope);
+    return { ...back, y: back.y - back.height / 2 };
+  });
+  return { width, height, words, degrees: (360 - quarters * 90) % 360 };
+}
 
 /** Does what `pageDrawn` does, in this process. */
 export async function drawnFrom({ path, page }: Pick<PageAsked, "path" | "page">): Promise<Uint8Array | undefined> {

@@ -70,12 +70,22 @@ describe("a page of an original", () => {
     expect((await places(path, "Cover sheet of the lease file.", 1, scans)).boxes).toHaveLength(1);
   });
 
-  test("has no boxes if it was turned before it was read", async () => {
+  test("of a scan that was turned and sloped has its boxes where the words are", async () => {
     const path = join(pages, "mixed.pdf");
     const scans = join(folder, "turned");
-    const word = { text: "Dear", x: 1, y: 1, width: 10, height: 10, confidence: 1 };
-    await scansIn(scans).put(scanKey(readFileSync(path), 1), { width: 2_339, height: 1_654, lines: [[word]] });
-    expect((await places(path, "Dear", 2, scans)).boxes).toEqual([]);
+    const [width, height] = [2_339, 1_654];
+    const word = { text: "Dear", x: 2_239, y: height / 2, width: 100, height: 40, confidence: 1 };
+    const boxOf = async (given: { slope?: number; quarters?: number }) => {
+      await scansIn(scans).put(scanKey(readFileSync(path), 1), { width, height, lines: [[word]], ...given });
+      const [box] = (await places(path, "Dear", 2, scans)).boxes;
+      return box && [box.x + box.width / 2, box.y + box.height / 2].map((share) => Number(share.toFixed(2)));
+    };
+    expect(await boxOf({})).toEqual([0.98, 0.5]);
+    expect(await boxOf({ slope: 0.1 })).toEqual([0.98, 0.57]);
+    // What is at the right of the page after a turn to the right was at its top.
+    expect(await boxOf({ quarters: 1 })).toEqual([0.5, 0.02]);
+    expect(await boxOf({ quarters: 2 })).toEqual([0.02, 0.5]);
+    expect(await boxOf({ quarters: 3 })).toEqual([0.5, 0.98]);
   });
 
   test("can be one of several in a picture", async () => {
