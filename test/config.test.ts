@@ -53,6 +53,23 @@ describe("the settings of the encoder", () => {
   });
 });
 
+describe("the address of the server", () => {
+  test("comes from EMEND_URL, without the slash at its end, and that of a program takes precedence", () => {
+    const env = { EMEND_URL: "https://emend.example.org/docs/" };
+    expect(loadSettings({}, env).url).toBe("https://emend.example.org/docs");
+    expect(loadSettings({ url: "http://[::1]:8787" }, env).url).toBe("http://[::1]:8787");
+    expect(loadSettings({}, {}).url).toBeUndefined();
+  });
+
+  test.each(["emend.example.org", "javascript:alert(1)", "https://a.example/?x", "https://u:p@a.example", "https:///"])(
+    "is refused by name if it is %s",
+    (url) => {
+      expect(() => loadSettings({}, { EMEND_URL: url })).toThrow(/^EMEND_URL: must be a web address/);
+      expect(() => loadSettings({ url }, {})).toThrow(/^url: must be a web address/);
+    },
+  );
+});
+
 describe("settings per question", () => {
   test("come from EMEND_CONTEXT, and a program can override them", () => {
     const context = { passages: 4, web: { pages: 2 } };

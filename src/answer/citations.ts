@@ -1,6 +1,7 @@
 import type { Answer } from "../types/answer.js";
 import type { Cited, ConversationTurn } from "../types/conversation.js";
 import type { Computed } from "../types/table.js";
+import { linkTo } from "./links.js";
 import { messagesIn } from "./messages/index.js";
 
 /**
@@ -11,7 +12,7 @@ export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "ref
     citations.map(({ reference, quote, start, end }) => {
       const cited = references.find(({ number }) => number === reference);
       const { evidenceId = "", source = "document", uri = "", title = "", section = "", computed } = cited ?? {};
-      const address = linkTo(uri, computed ? undefined : quote) ?? uri;
+      const address = linkTo(uri, computed ? undefined : quote, section) ?? uri;
       const place = { evidenceId, source, title, section, uri: address };
       return { reference, claim: text, claimIndex, support, quote, start, end, ...place };
     }),
@@ -72,25 +73,3 @@ const MAX_LINE_LENGTH = 300;
 /** Joins title and section, unless the section begins with the title, as a first heading often does. */
 export const placeOf = (title: string, section: string) =>
   section === title || section.startsWith(`${title} › `) ? section : [title, section].filter(Boolean).join(" › ");
-
-/**
- * Returns the address of a page with a text fragment that makes a browser show the quote
- * (https://wicg.github.io/scroll-to-text-fragment/); undefined if it is not a web address.
- */
-export function linkTo(uri: string, quote: string | undefined): string | undefined {
-  const url = URL.parse(uri);
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  if (quote && !url.hash) url.hash = `:~:text=${fragmentOf(quote)}`;
-  return url.href.replace(/[()[\]]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-/** Gives a long quote by its first and last words. */
-function fragmentOf(quote: string): string {
-  const line = quote.replace(/\s+/g, " ").trim();
-  const pieces = /\p{Script=Han}/u.test(line) ? [...line] : line.split(/(?<= )/);
-  if (pieces.length <= 2 * EDGE) return encoded(line);
-  return `${encoded(pieces.slice(0, EDGE).join(""))},${encoded(pieces.slice(-EDGE).join(""))}`;
-}
-const EDGE = 6;
-
-const encoded = (text: string) => encodeURIComponent(text.trim().toWellFormed()).replaceAll("-", "%2D");

@@ -22,7 +22,8 @@ import type {
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
 import { dated, type Foreign } from "./caveats.js";
-import { linkTo, placeOf, quotesShown, tableLines } from "./citations.js";
+import { placeOf, quotesShown, tableLines } from "./citations.js";
+import { linkTo } from "./links.js";
 import { messagesIn, SPOKEN } from "./messages/index.js";
 import type { Searched, SourceKind } from "./messages/terms.js";
 import { citingNote, paragraph } from "./segments.js";
@@ -295,13 +296,13 @@ export function sourceList({
 }: Pick<Answer, "references" | "claims" | "language">): string {
   if (references.length === 0) return "";
   const say = messagesIn(language);
-  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "", computed }) => {
+  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "", computed, opens }) => {
     const quotes = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
     const name = sanitizeMarkdown(placeOf(title, section) || uri);
-    const address = linkTo(uri, computed ? undefined : quotes[0]?.quote);
-    const shown = address
-      ? `[${name.replace(/[[\]]/g, "")}](${address})`
-      : `${name} (\`${verbatim(uri.replaceAll("`", ""))}\`)`;
+    const own = linkTo(uri, computed ? undefined : quotes[0]?.quote, section);
+    const address = opens ?? own;
+    const path = own === undefined ? [`(\`${verbatim(uri.replaceAll("`", ""))}\`)`] : [];
+    const shown = [address ? `[${name.replace(/[[\]]/g, "")}](${address})` : name, ...path].join(" ");
     const shownQuotes = [...quotesShown(quotes), ...(computed ? tableLines(computed, language) : [])]
       .map((quote) => `> ${sanitizeMarkdown(quote)}`)
       .join("\n>\n");

@@ -4,6 +4,7 @@ import { asking } from "../server/asking.js";
 import { mcpServer } from "../server/mcp.js";
 import { meters } from "../server/metrics.js";
 import { openAgent, warnOfFault } from "./ask.js";
+import { settingsOf } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { warn } from "./screen.js";
 
@@ -14,6 +15,7 @@ export const mcpCommand: CommandRun = async (_words, options, signal) => {
     const server = mcpServer(
       agent,
       asking(agent, meters(), {}, ({ message }) => warn(message)),
+      { site: settingsOf(options).url },
     );
     await server.connect(new StdioServerTransport());
     await Promise.race([once(process.stdin, "close"), once(process.stdin, "end"), once(signal, "abort")]);

@@ -16,7 +16,7 @@ import { openDatabase } from "../tools/store/open.js";
 import { storeFolder } from "../tools/store/settings.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent, warnOfFault } from "./ask.js";
-import { folderOfIds, settingsOf } from "./open.js";
+import { folderOfIds, scansFolder, settingsOf } from "./open.js";
 import { daysAgo } from "./options.js";
 import { warnOfWait } from "./progress.js";
 import { type CommandRun, EXIT } from "./run.js";
@@ -47,11 +47,13 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     await deleteOld();
     const { app, ...rest } = createServer({
       agent,
+      ...(settings.url !== undefined && { url: settings.url }),
       tokens,
       operatorTokens,
       uploadTokens,
       origins: origin,
       originals: folderOfIds(settings),
+      scans: scansFolder(settings),
       uploads: {
         database,
         folder: settings.uploads ?? storeFolder(settings),

@@ -1,11 +1,13 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { placeIn } from "../answer/links.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { AskView } from "./ask.js";
 import { forgetConversation, type Listed, listedConversations } from "./conversations.js";
 import { DocumentsView } from "./documents.js";
 import { useDrop } from "./drop.js";
 import { type Drawing, graphDrawing, hasToken, keepToken, type Rights, readRights, TokenWanted } from "./server.js";
+import { SourcePage } from "./source.js";
 import { useUploads } from "./uploads.js";
 import { Verify } from "./verify.js";
 import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
@@ -16,9 +18,15 @@ const THREAD = "emend-thread";
 /** True if the address is that of the operators' view, which the page does not link to. */
 const isQualityNamed = () => location.hash.startsWith("#/quality");
 
+/** The source that the address names, as the links of citations do. */
+const placeNamed = () => placeIn(location.hash);
+
+const viewNamed = () => (isQualityNamed() ? "quality" : placeNamed() ? "source" : undefined);
+
 function App() {
   const [words, setWords] = useState(wordsHere);
-  const [view, setView] = useState<"ask" | "documents" | "verify" | "quality">(isQualityNamed() ? "quality" : "ask");
+  const [view, setView] = useState<"ask" | "documents" | "verify" | "quality" | "source">(() => viewNamed() ?? "ask");
+  const [place, setPlace] = useState(placeNamed);
   const [quality, setQuality] = useState<typeof import("./quality.js")>();
   const [list, setList] = useState(listedConversations);
   const [thread, setThread] = useState<string>(() => sessionStorage.getItem(THREAD) ?? crypto.randomUUID());
@@ -51,9 +59,11 @@ function App() {
   useEffect(() => sessionStorage.setItem(THREAD, thread), [thread]);
   useEffect(() => {
     const follow = () => {
-      if (isQualityNamed()) setView("quality");
+      const named = viewNamed();
+      if (named) setView(named);
       // Other hashes name places on the page.
-      else if (location.hash === "") setView((shown) => (shown === "quality" ? "ask" : shown));
+      else if (location.hash === "") setView((shown) => (shown === "quality" || shown === "source" ? "ask" : shown));
+      setPlace(placeNamed());
     };
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
@@ -69,7 +79,7 @@ function App() {
   };
   const show = (name: typeof view) => {
     setView(name);
-    if (isQualityNamed()) history.pushState(null, "", location.pathname);
+    if (viewNamed()) history.pushState(null, "", location.pathname);
   };
   const isDropping = useDrop(upload !== null, (files) => {
     show("documents");
@@ -83,7 +93,7 @@ function App() {
   const { title: documents, dropNow } = messagesIn(words.language).documents;
   return (
     <WordsContext.Provider value={words}>
-      {wanted === "no" && (
+      {wanted === "no" && view !== "source" && (
         <a class="skip" href="#question">
           {words.skip}
         </a>
@@ -116,6 +126,8 @@ function App() {
         <Token isWrong={wanted === "another token"} onGiven={begin} />
       ) : view === "quality" ? (
         quality && <quality.Quality drawing={drawing} />
+      ) : view === "source" && place ? (
+        <SourcePage key={location.hash} place={place} />
       ) : view === "verify" ? (
         <Verify />
       ) : view === "documents" && upload ? (

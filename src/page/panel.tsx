@@ -1,13 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { quotesShown } from "../answer/citations.js";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Cited } from "../types/conversation.js";
 import type { Computed } from "../types/table.js";
-import { Original } from "./original.js";
-import { Marked } from "./parts.js";
 import { RouteView } from "./route.js";
-import { type Drawing, type OpenedDocument, passages } from "./server.js";
-import { ComputedView } from "./table.js";
-import { type PageTurn, pageOf } from "./turn.js";
+import type { Drawing } from "./server.js";
+import { SourceView } from "./source.js";
+import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
 
 /** What is beside the conversation: the quotes behind a marker with what was computed, or the route of a turn. */
@@ -52,7 +49,12 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
         </button>
       </div>
       {"quotes" in shown ? (
-        <SourceView key={shown.quotes[0]?.evidenceId} {...shown} />
+        <SourceView
+          key={shown.quotes[0]?.evidenceId}
+          cited={shown.quotes[0] ?? NOTHING}
+          quotes={shown.quotes}
+          computed={shown.computed}
+        />
       ) : (
         <RouteView turn={turn} drawing={drawing} />
       )}
@@ -60,75 +62,4 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
   );
 }
 
-/** What a source states: its quotes, marked in their passage, with links to the document; or what was computed. */
-function SourceView({ quotes, computed }: Exclude<Beside, { routeOf: number }>) {
-  const words = useWords();
-  const [reading, setReading] = useState<OpenedDocument>();
-  const [around, setAround] = useState(0);
-  const [fault, setFault] = useState("");
-  const text = useRef<HTMLDivElement>(null);
-  const [first] = quotes;
-  const { evidenceId = "", source = "document", title = "", section = "", uri = "" } = first ?? {};
-
-  useEffect(() => {
-    let isLeft = false;
-    setFault("");
-    if (source === "document" && evidenceId)
-      passages(evidenceId, around).then(
-        (found) => isLeft || setReading(found),
-        (error: Error) => isLeft || setFault(error.message),
-      );
-    return () => {
-      isLeft = true;
-    };
-  }, [evidenceId, around]);
-  useEffect(() => {
-    text.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
-  }, [reading, quotes]);
-
-  const passage = reading?.passages.find(({ id }) => id === evidenceId);
-  const isChanged = passage && quotes.every(({ quote }) => !passage.text.includes(quote));
-  const isLoading = source === "document" && evidenceId !== "" && !reading && !fault;
-  return (
-    <div class="source">
-      <h3>{title || uri}</h3>
-      <p class="hint">
-        {!computed && [section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}
-      </p>
-      {isLoading && <p>{words.loading}</p>}
-      {fault && <p class="fault">{fault}</p>}
-      {isChanged && <p class="fault">{words.changed}</p>}
-      {(!passage || isChanged) &&
-        (computed ? quotesShown(quotes) : [...new Set(quotes.map(({ quote }) => quote))]).map((quote) => (
-          <blockquote key={quote}>{quote}</blockquote>
-        ))}
-      {computed && <ComputedView computed={computed} />}
-      <div class="passages" ref={text}>
-        {reading?.passages.map(({ id, section, text }) => (
-          <section key={id}>
-            {reading.passages.length > 1 && section && <h4>{section}</h4>}
-            <p>
-              <Marked text={text} quotes={id === evidenceId ? quotes : []} />
-            </p>
-          </section>
-        ))}
-      </div>
-      <p class="buttons">
-        {reading && around === 0 && (
-          <button type="button" class="second" onClick={() => setAround(WHOLE)}>
-            {words.whole}
-          </button>
-        )}
-        {reading?.original && <Original documentId={reading.documentId} page={pageOf(section)} onFault={setFault} />}
-        {!computed && /^https?:/.test(uri) && (
-          <a href={uri} target="_blank" rel="noreferrer">
-            {words.openPage}
-          </a>
-        )}
-      </p>
-    </div>
-  );
-}
-
-/** The most passages on either side that the server returns. */
-const WHOLE = 500;
+const NOTHING = { evidenceId: "", source: "document", title: "", section: "", uri: "" } as const;

@@ -1,5 +1,5 @@
 import type { Ref } from "preact";
-import { markedIn } from "./turn.js";
+import { markedIn, type Quoted } from "./passage.js";
 
 interface TextField {
   label: string;
@@ -39,6 +39,6 @@ interface CheckBox {
 }
 
 /** A passage with its quotes marked. */
-export const Marked = ({ text, quotes }: { text: string; quotes: Parameters<typeof markedIn>[1] }) => (
+export const Marked = ({ text, quotes }: { text: string; quotes: readonly Quoted[] }) => (
   <>{markedIn(text, quotes).map(({ text, isQuote }, i) => (isQuote ? <mark key={i}>{text}</mark> : text))}</>
 );

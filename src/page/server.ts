@@ -59,7 +59,20 @@ export interface OpenedDocument {
   reviewedAt: string;
   /** True if the original file can be opened. */
   original: boolean;
+  /** True if its pages can be shown. */
+  drawn: boolean;
+  /** The slide of the first passage, from 1, and how many there are. */
+  slide?: { number: number; of: number };
+  /** Who wrote a mail to whom, and when. */
+  mail?: Partial<Record<"from" | "to" | "cc" | "date", string[]>>;
   passages: { id: string; section: string; text: string }[];
+}
+
+/** A page of a document, from 1, and where quotes stand on it, in shares of its width and height. */
+export interface PagePlaces {
+  page: number;
+  pages: number;
+  boxes: { x: number; y: number; width: number; height: number }[];
 }
 
 /** The rows of a table from its first one on, or from a later one, as they are written now. */
@@ -186,6 +199,22 @@ export const addressOfOriginal = (documentId: string) => `api/originals/${encode
 /** Fetches the file of a document and returns a blob URL, since a link sends no token. */
 export const originalAsAddress = async (documentId: string) =>
   URL.createObjectURL(await (await send(addressOfOriginal(documentId))).blob());
+
+/** Finds quotes on the page of a passage, or on another page of its document. */
+export const placesOnPage = (id: string, quotes: readonly string[], page: number | undefined) =>
+  read<PagePlaces>(
+    `api/pages/${encodeURIComponent(id)}?${new URLSearchParams([
+      ...quotes.map((quote) => ["quote", quote.slice(0, LONGEST_QUOTE)]),
+      ...(page === undefined ? [] : [["page", `${page}`]]),
+    ])}`,
+  );
+
+/** In characters. A server takes an address of some thousands. */
+const LONGEST_QUOTE = 1_000;
+
+/** Fetches the picture of a page and returns a blob URL, since an image sends no token. */
+export const pageAsPicture = async (documentId: string, page: number) =>
+  URL.createObjectURL(await (await send(`${addressOfOriginal(documentId)}?page=${page}`)).blob());
 
 const read = async <T>(path: string): Promise<T> => (await send(path)).json();
 

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { pageOf } from "../answer/links.js";
 import { messagesIn } from "../answer/messages/index.js";
 import type { Computed, TableValue, UsedTable } from "../types/table.js";
 import { Original } from "./original.js";
 import { type OpenedDocument, passages, type RowsOfTable, rowsOfTable } from "./server.js";
-import { pageOf } from "./turn.js";
 import { useWords } from "./words.js";
 
 /** What was computed: the result, the rows that it rests on in each table, and the query. */
@@ -130,15 +130,16 @@ interface RowsProps {
 }
 
 /** A table that scrolls in both directions, with its first used row in view. */
-function Rows({ labelledBy, columns, rows, isAmong = false }: RowsProps) {
+export function Rows({ labelledBy, columns, rows, isAmong = false }: RowsProps) {
   const words = useWords();
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     box.current?.querySelector(".used")?.scrollIntoView({ block: "nearest" });
   }, [isAmong]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <section class={isAmong ? "rows among" : "rows"} aria-labelledby={labelledBy} tabIndex={0} ref={box}>
+    // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark, and a document may have many tables.
+    <div class={isAmong ? "rows among" : "rows"} role="group" aria-labelledby={labelledBy} tabIndex={0} ref={box}>
       <table>
         <thead>
           <tr>
@@ -160,12 +161,15 @@ function Rows({ labelledBy, columns, rows, isAmong = false }: RowsProps) {
                 </th>
               )}
               {cells.map((cell, j) => (
-                <td key={j}>{cell}</td>
+                <td key={j}>
+                  {cell}
+                  {number === undefined && j === 0 && isUsed && <span class="unseen"> {words.isQuoted}</span>}
+                </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

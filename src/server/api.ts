@@ -18,6 +18,7 @@ import { Language } from "../types/language.js";
 import { type Asking, streamed } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
 import { addOpinion, Opinion } from "./feedback.js";
+import { siteOf } from "./site.js";
 
 const text = z.string().trim().min(1).max(20_000);
 
@@ -72,7 +73,7 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
       const { question, stream, threadId, ...given } = QuestionBody.parse(body);
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
       // The context as it was sent: parsing fills in defaults, which would override the server's settings.
-      const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c) };
+      const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c), site: siteOf(c) };
       if (!stream) {
         const answer = await asking.answer(question, asked, c.req.raw.signal);
         return c.json(answer, answer.status === "unavailable" ? 503 : 200);

@@ -1,5 +1,6 @@
 import "../node-version.js";
 
+import { resolve } from "node:path";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
@@ -7,6 +8,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { settingsOptions } from "../config.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
@@ -38,6 +40,7 @@ import { description } from "./openapi.js";
 import { page } from "./page.js";
 import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
+import { withSite } from "./site.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
 
 /** Where documents that clients send go. */
@@ -54,13 +57,24 @@ export interface UploadOptions {
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
+  /**
+   * The address at which people reach the server, such as `https://emend.example.org`: links of citations begin with it.
+   * Default: the address that a request is sent to; for a server that is mounted in another, none, and then only web
+   * pages have links.
+   */
+  url?: string;
   /** The most that a question may spend and search. A client can only narrow it. */
   context?: ContextInput;
   /**
-   * The folder that document ids are relative to. With it, original PDFs can be opened. Default: only their text is
-   * shown.
+   * The folder that document ids are relative to. With it, the files of documents can be opened, and pages of PDFs and
+   * pictures are shown. Default: only their text is shown.
    */
   originals?: string;
+  /**
+   * The folder where what is read on scanned pages is kept, such as `.emend/scans`. With it, quotes are marked on them.
+   * Default: they are not.
+   */
+  scans?: string;
   /**
    * Takes documents from clients that may send some (`uploadTokens`), and reads them in the background from now on, until
    * `drain`. Default: none are taken.
@@ -95,9 +109,11 @@ export interface Server {
 
 const Given = exactly({
   agent: part<Agent>("ask", "stream", "toolsFor", "scopeFor", "conversation", "forget"),
+  url: settingsOptions.url.optional(),
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),
+  scans: z.string().min(1).optional(),
   uploads: exactly({
     database: aDatabase,
     folder: z.string().min(1),
@@ -117,18 +133,19 @@ const Given = exactly({
  */
 export function createServer(options: ServerOptions): Server {
   check(Given, options);
-  const { agent, context, originals, uploads, questions, runs, price, onFault, ...given } = options;
+  const { agent, url, context, originals, scans, uploads, questions, runs, price, onFault, ...given } = options;
   const auth = authFrom(given);
   const { operatorTokens, origins, userIn } = auth;
   const shownTo =
     operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
-  const inbox = uploads && inboxOf(agent, uploads, onFault);
+  const inbox = uploads && inboxOf(agent, uploads, scans, onFault);
   let isDraining = false;
 
   const app = new Hono();
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
+  app.use(withSite({ url, isMounted: userIn !== undefined }));
   app.use(knownOrigin(auth));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));
   // The page needs no token: it holds no data, and asks its user for one.
@@ -174,7 +191,7 @@ export function createServer(options: ServerOptions): Server {
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
   app.route("/api", api(agent, ask, runs));
-  app.route("/api", documents(agent, { originals, inbox }));
+  app.route("/api", documents(agent, { originals, inbox, scans: scans && resolve(scans) }));
   app.route("/api", uploadsRoutes(agent, inbox));
   app.route("/api", quality(agent, { runs, price, shownTo, questions }));
   app.route("/v1", openai(ask));
@@ -201,10 +218,15 @@ export function createServer(options: ServerOptions): Server {
 async function inboxOf(
   { tools: { documents, knowledge } }: Agent,
   { database, folder, keep = false, facts }: UploadOptions,
+  scansFolder: string | undefined,
   onFault: (error: Error) => void = () => {},
 ): Promise<Inbox> {
-  const { inbox } = await import("../ingest/uploads/inbox.js");
-  const opened = inbox({ uploads: sqlUploads(database), documents, knowledge, facts, folder, keep, onFault });
+  const [{ inbox }, { scansIn }] = await Promise.all([
+    import("../ingest/uploads/inbox.js"),
+    import("../tools/ocr/read-scan.js"),
+  ]);
+  const scans = scansFolder === undefined ? undefined : scansIn(resolve(scansFolder));
+  const opened = inbox({ uploads: sqlUploads(database), documents, knowledge, facts, folder, keep, scans, onFault });
   opened.begin();
   return opened;
 }

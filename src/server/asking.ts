@@ -4,6 +4,7 @@ import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { z } from "zod";
 import type { Agent, AskOptions } from "../agent.js";
+import { opening } from "../answer/links.js";
 import { toError, UsageError } from "../errors.js";
 import { faultsIn } from "../options.js";
 import { type Context, type ContextInput, contextOf, merged, mostCalls } from "../state/context.js";
@@ -43,7 +44,10 @@ export interface Asking {
   told(thrown: unknown): ClientError;
 }
 
-export type AskedWith = Pick<AskOptions, "history" | "context" | "configurable" | "threadId">;
+export interface AskedWith extends Pick<AskOptions, "history" | "context" | "configurable" | "threadId"> {
+  /** The server's address, for links to the sources. Without it, only web pages have links. */
+  site?: string | undefined;
+}
 
 export function asking(
   agent: Agent,
@@ -56,7 +60,7 @@ export function asking(
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
-  const limited = ({ context: given = {}, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
+  const limited = ({ context: given = {}, site: _, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
     ...rest,
     context: within(ceiling, given),
     signal: AbortSignal.any([left, stop.signal]),
@@ -108,7 +112,7 @@ export function asking(
       try {
         for await (const event of agent.stream(question, limited(options, left))) {
           if (event.type === "answer") run.end(event.answer);
-          yield event;
+          yield opened(event, options.site);
         }
       } catch (error) {
         throw stopped(left) ?? error;
@@ -120,10 +124,10 @@ export function asking(
         throw stopped(left) ?? error;
       });
       run.end(answer);
-      return answer;
+      return opening(answer, options.site);
     },
     ...(filler && {
-      async data(question, fields, { context: given = {}, ...rest }, left) {
+      async data(question, fields, { context: given = {}, site, ...rest }, left) {
         using run = begun();
         const context = within(ceiling, given);
         // One call is kept for filling.
@@ -147,7 +151,7 @@ export function asking(
           };
           const values = await filled(fields, question, answer, { filler, encoder }, call).finally(time.clear);
           run.end({ ...answer, spend });
-          return { answer: { ...answer, spend }, values };
+          return { answer: opening({ ...answer, spend }, site), values };
         } catch (error) {
           throw stopped(left) ?? error;
         }
@@ -165,6 +169,14 @@ export function asking(
       return known;
     },
   };
+}
+
+/** Adds to what an event cites where it opens. */
+function opened(event: AgentEvent, site: string | undefined): AgentEvent {
+  if (event.type === "answer") return { ...event, answer: opening(event.answer, site) };
+  if (event.type !== "claim") return event;
+  const { references } = opening({ references: event.references, claims: [event.claim] }, site);
+  return { ...event, references };
 }
 
 /**

@@ -22,12 +22,17 @@ import { QuestionBody, Search, TextBody } from "./api.js";
 import type { Asking } from "./asking.js";
 import { clientOf, whoAsks } from "./auth.js";
 import { passagesAround } from "./documents.js";
+import { siteOf } from "./site.js";
 
 /**
  * Offers emend's tools to a Model Context Protocol client (https://modelcontextprotocol.io). A server has one
  * connection.
  */
-export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unknown> = {}): McpServer {
+export function mcpServer(
+  agent: Agent,
+  asking: Asking,
+  { who = {}, site }: { who?: Record<string, unknown>; site?: string | undefined } = {},
+): McpServer {
   const server = new McpServer(
     { name: "emend", version: "1" },
     { instructions: "Answers from the team's own documents. Quotes are verbatim; a refusal says what is missing." },
@@ -55,7 +60,7 @@ export function mcpServer(agent: Agent, asking: Asking, who: Record<string, unkn
       let answer: Answer | undefined;
       let steps = 0;
       asking.admit();
-      const asked = { history, context: narrowedBy(filter, context as ContextInput), configurable: who };
+      const asked = { history, context: narrowedBy(filter, context as ContextInput), configurable: who, site };
       for await (const event of asking.events(question, asked, signal)) {
         if (event.type === "answer") answer = event.answer;
         if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
@@ -267,7 +272,7 @@ export function mcp(agent: Agent, asking: Asking): Hono {
       // The key has the token as well as the session, so that only the client that sent a request can cancel it.
       const keyOf = (id: string | number) => JSON.stringify([clientOf(c), session, id]);
       const transport = new WebStandardStreamableHTTPServerTransport();
-      const server = mcpServer(agent, asking, whoAsks(c));
+      const server = mcpServer(agent, asking, { who: whoAsks(c), site: siteOf(c) });
       await server.connect(transport);
       const keys: string[] = [];
       for (const message of messages) {

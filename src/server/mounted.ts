@@ -12,9 +12,10 @@ interface LetIn {
 
 const PREFIX = "/emend";
 
-const { tokens = [], uploadTokens = [], operatorTokens = [] } = loadSettings();
+const { tokens = [], uploadTokens = [], operatorTokens = [], url } = loadSettings();
 const { app: inner } = createServer({
   agent: createAgent({ tools }),
+  ...(url !== undefined && { url }),
   tokens,
   uploadTokens,
   operatorTokens,

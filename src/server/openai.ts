@@ -19,6 +19,7 @@ import {
   ToolChoice,
 } from "./reply.js";
 import { responses } from "./responses.js";
+import { siteOf } from "./site.js";
 
 export const Completion = z.object({
   model: z.string().describe(`"emend".`),
@@ -73,6 +74,7 @@ export function openai(asking: Asking): Hono {
             ? { schema: format.json_schema?.schema, param: "response_format.json_schema.schema" }
             : undefined,
         configurable: whoAsks(c),
+        site: siteOf(c),
       });
       const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: MODEL };
       if (!request.stream) {
@@ -117,7 +119,7 @@ const annotations = (citations: readonly Annotation[]) =>
  * source, here the quotes; with annotations alone it would show only the name. The page matches the two by address.
  */
 const sourceEvents = ({ references, claims }: Answer) => {
-  const places = placesOf({ references, claims });
+  const places = placesOf({ references });
   return references.map(({ number, uri }) => {
     const { url = "", title = "" } = places.get(number) ?? {};
     const quotes = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));

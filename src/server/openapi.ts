@@ -68,8 +68,15 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/threads/{id}", summary: "Returns the questions and answers of a conversation, and what it waits for." },
   { path: "/api/threads/{id}", method: "delete", summary: "Deletes a conversation." },
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
+  {
+    path: "/api/pages/{id}",
+    summary: "Returns the page of a passage, or `page`, and the boxes of each `quote` on it.",
+  },
   { path: "/api/tables/{id}", summary: "Returns 500 rows of a table that a figure rests on, those behind `after`." },
-  { path: "/api/originals/{id}", summary: "Returns the file that a document was made from, if it is kept." },
+  {
+    path: "/api/originals/{id}",
+    summary: "Returns the file that a document was made from, or with `page` a picture of that page.",
+  },
   { path: "/api/rights", summary: "Says whether the client may add documents, and within which limits." },
   {
     path: "/api/documents",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { linkTo, placeOf } from "../answer/citations.js";
+import { placeOf } from "../answer/citations.js";
 import { answerAsMarkdown, sourceList, withoutSources } from "../answer/compose.js";
 import { growingAnswer } from "../answer/growing.js";
 import { flattened, joined } from "../answer/segments.js";
@@ -110,6 +110,8 @@ interface ChatRequest {
   format?: Format | undefined;
   /** Who asks. */
   configurable: Record<string, unknown>;
+  /** The server's address, for links. */
+  site?: string | undefined;
 }
 
 /**
@@ -118,7 +120,7 @@ interface ChatRequest {
  */
 export function replying(
   asking: Asking,
-  { messages, param, sampling, ending, format, configurable }: ChatRequest,
+  { messages, param, sampling, ending, format, configurable, site }: ChatRequest,
 ): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
@@ -130,7 +132,7 @@ export function replying(
     ...(temperature != null && { temperature }),
     ...(topP != null && { topP }),
   };
-  const asked = { history, context, configurable };
+  const asked = { history, context, configurable, site };
   if (format) return replyingInJson(asking, question, asked, format, ending);
 
   return {
@@ -309,20 +311,14 @@ function annotations(markers: readonly Marker[], answer: Answer, text: string): 
  * The address and the name of each reference. No two references share either: clients take equal names for the same
  * source.
  */
-export function placesOf({ references, claims }: Pick<Answer, "references" | "claims">) {
+export function placesOf({ references }: Pick<Answer, "references">) {
   const address = distinct((url, number) => `${url}#${number}`);
   const name = distinct((title, number) => `${title} (${number})`);
   return new Map(
-    references.map(({ number, uri, title, section, computed }) => {
-      const cited = claims.flatMap(({ citations }) => citations).find(({ reference }) => reference === number);
-      return [
-        number,
-        {
-          url: address(linkTo(uri, computed ? undefined : cited?.quote) ?? uri, number),
-          title: name(placeOf(title, section) || uri, number),
-        },
-      ];
-    }),
+    references.map(({ number, uri, title, section, opens }) => [
+      number,
+      { url: address(opens ?? uri, number), title: name(placeOf(title, section) || uri, number) },
+    ]),
   );
 }
 

@@ -17,6 +17,7 @@ import {
   SAMPLING,
   ToolChoice,
 } from "./reply.js";
+import { siteOf } from "./site.js";
 
 const Kept = z.literal(null, { error: "emend keeps no responses: send the whole conversation as input" }).optional();
 
@@ -71,6 +72,7 @@ export function responses(asking: Asking): Hono {
       ending: endingOf(request.stop, request.max_output_tokens),
       format: format?.type === "json_schema" ? { schema: format.schema, param: "text.format.schema" } : undefined,
       configurable: whoAsks(c),
+      site: siteOf(c),
     });
     const response = form(request);
     if (!request.stream) {

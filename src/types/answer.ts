@@ -234,6 +234,11 @@ export const Reference = z.object({
   uri: z.string(),
   /** The headings above all of its quotes, outermost first, joined by " › ". */
   section: z.string(),
+  /**
+   * A web address that opens it at its first quote: its own, or one of the page of the server that answered. Absent if
+   * neither has an address.
+   */
+  opens: z.string().optional(),
   /** When the source was reviewed, else retrieved: an ISO date or time. */
   date: z.string(),
   /** The first and the last day on which the source is valid, as ISO dates; absent if unknown. */

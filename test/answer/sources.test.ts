@@ -1,8 +1,8 @@
 import { decodeHTML } from "entities";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
-import { linkTo } from "../../src/answer/citations.js";
 import { sourceList, withoutSources } from "../../src/answer/compose.js";
+import { linkTo } from "../../src/answer/links.js";
 import type { Reference } from "../../src/types/answer.js";
 import { OPEN_JOBS } from "../computed.js";
 import { ATTACKS } from "../shown.js";

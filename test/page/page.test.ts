@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
+import { pageOf } from "../../src/answer/links.js";
 import { joined, paragraph, withText } from "../../src/answer/segments.js";
 import { rememberConversation } from "../../src/page/conversations.js";
-import { asked, blocksOf, eventsIn, markedIn, pageOf, turnAfter, turnFrom } from "../../src/page/turn.js";
+import { blocksIn, markedIn, quoted, spansIn } from "../../src/page/passage.js";
+import { asked, blocksOf, eventsIn, turnAfter, turnFrom } from "../../src/page/turn.js";
 import type { AgentEvent } from "../../src/types/events.js";
 import { labelOf } from "../../src/types/label.js";
 import { OPEN_JOBS } from "../computed.js";
@@ -107,8 +109,45 @@ describe("quotes in a passage", () => {
     expect(markedIn("旧的。新的。", [quote("新的。", 0)]).map(({ text }) => text)).toEqual(["旧的。", "新的。"]);
   });
 
+  test("are found however their cells are parted and their words are spaced", () => {
+    const text = "| Job | Cost |\n| --- | --- |\n| Roof | 5 \\| 6 EUR |";
+    expect(spansIn(text, [quoted("Roof | 5 | 6 EUR"), quoted("Job  Cost")])).toEqual([
+      { start: 2, end: 12 },
+      { start: 31, end: 48 },
+    ]);
+    expect(spansIn(text, [quoted(""), quoted("| |"), quoted("Wall (.*)+[")])).toEqual([]);
+  });
+
+  test("mark whole rows of a table, and words of the text around it", () => {
+    const text = "The jobs:\n\n| Job | Cost |\n| --- | ---: |\n| Roof | 5 EUR |\n| A \\| B | 6 EUR |\n\nAsk Ann.";
+    expect(blocksIn(text, [quoted("B | 6"), quoted("Ann")])).toEqual([
+      { kind: "text", parts: [{ text: "The jobs:\n\n", isQuote: false }] },
+      {
+        kind: "table",
+        columns: ["Job", "Cost"],
+        rows: [
+          { cells: ["Roof", "5 EUR"], isUsed: false },
+          { cells: ["A | B", "6 EUR"], isUsed: true },
+        ],
+      },
+      {
+        kind: "text",
+        parts: [
+          { text: "Ask ", isQuote: false },
+          { text: "Ann", isQuote: true },
+          { text: ".", isQuote: false },
+        ],
+      },
+    ]);
+  });
+
+  test.each(["", "| no table", "a | b\n| c |", "| a |\n\n| --- |"])("are in a text without a table: %j", (text) => {
+    expect(blocksIn(text, []).every(({ kind }) => kind === "text")).toBe(true);
+  });
+
   test.each([
     ["Timetable › p. 12", "12"],
+    ["p. 2 (scan, 99 % certain)", "2"],
     ["第3页", "3"],
     ["p. 4 › Notes", "4"],
     ["p. 4 of the plan", ""],

@@ -2,21 +2,43 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
+import { hashOf } from "../../src/ingest/load.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
+import { deliveredHash } from "../../src/tools/documents/document-id.js";
+import type { Passage } from "../../src/types/evidence.js";
 import { JOBS, OPEN_JOBS } from "../computed.js";
-import { pdf } from "../tools/web/pdfs.js";
+import { HOSTILE, pdf } from "../tools/web/pdfs.js";
 import { listening } from "./listening.js";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-originals-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, "渡轮.pdf"), pdf(["The first ferry leaves at six."]));
+writeFileSync(join(folder, "delivered.pdf"), pdf(["Nobody ingested this either."]));
 writeFileSync(join(folder, "secret.pdf"), pdf(["The password of the safe is swordfish."]));
 writeFileSync(join(folder, "unlisted.pdf"), pdf(["Nobody ingested this."]));
+writeFileSync(
+  join(folder, "timetable.pdf"),
+  pdf([["The first ferry leaves at six.", "The last one leaves at ten."], "Dogs travel free."]),
+);
+writeFileSync(join(folder, "broken.pdf"), "%PDF-1.4 and no more");
+writeFileSync(join(folder, "bomb.pdf"), HOSTILE["a page that is drawn 200,000 times"]?.() ?? "");
 writeFileSync(join(folder, "notes.md"), "Notes.");
+writeFileSync(
+  join(folder, "photo.png"),
+  await sharp({ create: { width: 40, height: 30, channels: 3, background: "red" } })
+    .png()
+    .toBuffer(),
+);
 symlinkSync(join(folder, "unlisted.pdf"), join(folder, "link.pdf"));
+const elsewhere = mkdtempSync(join(tmpdir(), "emend-elsewhere-"));
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+writeFileSync(join(elsewhere, "same.pdf"), pdf(["Linked."]));
+writeFileSync(join(elsewhere, "other.pdf"), pdf(["Not what was read."]));
+symlinkSync(elsewhere, join(folder, "linked"));
 
-const passage = (documentId: string, position: number, text: string, department = "all") => ({
+const passage = (documentId: string, position: number, text: string, department = "all"): Passage => ({
   ...fakePassage(`${documentId}#${position}`, text),
   ...{ documentId, position, uri: documentId, metadata: { department } },
 });
@@ -28,6 +50,18 @@ const PASSAGES = [
   passage("notes.md", 0, "Notes."),
   passage("link.pdf", 0, "A link."),
   passage("gone.pdf", 0, "The file is gone."),
+  { ...passage("timetable.pdf", 0, "The first ferry leaves at six. The last one leaves at ten."), section: "p. 1" },
+  { ...passage("timetable.pdf", 1, "Dogs travel free."), section: "Fares › p. 2" },
+  passage("broken.pdf", 0, "Read when it was whole."),
+  passage("bomb.pdf", 0, "The ferry leaves at six."),
+  passage("photo.png", 0, "A photo."),
+  {
+    ...passage("mail.eml", 0, "Dear both"),
+    metadata: { department: "all", from: "Ann", to: "Bo\nCy", date: "2026-05-12", readers: "everyone" },
+  },
+  { ...passage("delivered.pdf", 0, "From a wiki."), hash: deliveredHash("1") },
+  { ...passage("linked/same.pdf", 0, "Linked."), hash: hashOf(pdf(["Linked."])) },
+  { ...passage("linked/other.pdf", 0, "Read before."), hash: hashOf(pdf(["Read before."])) },
   passage("https://example.org/leave.pdf", 0, "A page."),
 ];
 const LONG = Array.from({ length: 1_100 }, (_, i) => [`Job ${i}`, "Done", "1 EUR"]);
@@ -79,6 +113,20 @@ describe("a passage that is cited", () => {
     expect((await read("/api/passages/渡轮.pdf?around=0")).passages).toMatchObject([{ id: "渡轮.pdf#0" }]);
   });
 
+  test("says whether its page can be shown, and who wrote a mail", async () => {
+    expect(await read(passageAt("渡轮.pdf#0"))).toMatchObject({ original: true, drawn: true });
+    expect(await read(passageAt("notes.md#0"))).toMatchObject({ original: true, drawn: false });
+    expect(await read(passageAt("link.pdf#0"))).toMatchObject({ original: false, drawn: false });
+    expect(await read(passageAt("mail.eml#0"))).toMatchObject({
+      mail: { from: ["Ann"], to: ["Bo", "Cy"], cc: [], date: ["2026-05-12"] },
+    });
+  });
+
+  test("is the first one of a document that has become shorter", async () => {
+    expect((await read(passageAt("渡轮.pdf#7", "?around=0"))).passages).toMatchObject([{ id: "渡轮.pdf#0" }]);
+    expect((await get(passageAt("secret.pdf#7"))).status).toBe(404);
+  });
+
   test.each(["secret.pdf#0", "secret.pdf", "no such#0", "../../etc/passwd"])("is not found by %s", async (id) => {
     expect((await get(passageAt(id))).status).toBe(404);
   });
@@ -101,6 +149,21 @@ describe("a document", () => {
     expect(new Uint8Array(await reply.arrayBuffer())).toEqual(new Uint8Array(pdf(["The first ferry leaves at six."])));
   });
 
+  test("that is none is saved, not shown", async () => {
+    const reply = await get(fileAt("notes.md"));
+    expect(await reply.text()).toBe("Notes.");
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      "content-type": "application/octet-stream",
+      "content-disposition": "attachment; filename*=UTF-8''notes.md",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    });
+  });
+
+  test("behind a link to a folder is served as long as it is what was read", async () => {
+    expect((await get(fileAt("linked/same.pdf"))).status).toBe(200);
+  });
+
   test("answers HEAD without leaving a file open", async () => {
     const headers = { Authorization: `Bearer ${TOKENS.sales}` };
     const reply = await fetch(address + fileAt("渡轮.pdf"), { method: "HEAD", headers });
@@ -121,8 +184,9 @@ describe("a document", () => {
 
   test.each([
     "unlisted.pdf",
-    "notes.md",
     "link.pdf",
+    "linked/other.pdf",
+    "delivered.pdf",
     "gone.pdf",
     "https://example.org/leave.pdf",
     "../渡轮.pdf",
@@ -133,6 +197,83 @@ describe("a document", () => {
 
   test("is not served without a token", async () => {
     expect((await fetch(address + fileAt("渡轮.pdf"))).status).toBe(401);
+  });
+});
+
+describe("a page of a document", () => {
+  const places = async (id: string, query = "", who: keyof typeof TOKENS = "sales") => {
+    const reply = await get(`/api/pages/${encodeURIComponent(id)}${query}`, who);
+    return { status: reply.status, ...((await reply.json()) as { page?: number; pages?: number; boxes?: unknown[] }) };
+  };
+  const quoted = (...quotes: string[]) => `?${quotes.map((quote) => `quote=${encodeURIComponent(quote)}`).join("&")}`;
+
+  test("is that of the passage, with the boxes of its quotes", async () => {
+    const found = await places("timetable.pdf#0", quoted("The last one leaves at ten.", "The first ferry"));
+    expect(found).toMatchObject({ status: 200, page: 1, pages: 2 });
+    expect(found.boxes).toHaveLength(2);
+    expect(found.boxes?.[0]).toMatchObject({ x: expect.closeTo(40 / 600, 2), y: expect.closeTo(114 / 800, 1) });
+    expect(await places("timetable.pdf#1", quoted("Dogs travel free."))).toMatchObject({ page: 2, boxes: [{}] });
+  });
+
+  test("can be another one, where the quotes may not be", async () => {
+    const other = await places("timetable.pdf#1", `${quoted("Dogs travel free.")}&page=1`);
+    expect(other).toMatchObject({ page: 1, pages: 2, boxes: [] });
+  });
+
+  test("has no boxes for a quote that is gone, whatever its signs", async () => {
+    expect(await places("timetable.pdf#0", quoted("It costs (.*)+[ EUR \\d"))).toMatchObject({
+      status: 200,
+      boxes: [],
+    });
+  });
+
+  test("is drawn as a picture", async () => {
+    const reply = await get(`${fileAt("timetable.pdf")}?page=2`);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      "content-type": "image/webp",
+      "cache-control": "private, no-cache",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    });
+    const { width, height, format } = await sharp(await reply.arrayBuffer()).metadata();
+    expect({ width, height, format }).toEqual({ width: 1250, height: 1666, format: "webp" });
+  });
+
+  test("is a picture that was ingested, with one page", async () => {
+    expect(await places("photo.png#0", quoted("A photo."))).toMatchObject({ page: 1, pages: 1, boxes: [] });
+    const reply = await get(`${fileAt("photo.png")}?page=1`);
+    expect(await sharp(await reply.arrayBuffer()).metadata()).toMatchObject({ width: 40, height: 30, format: "webp" });
+  });
+
+  test.each([
+    ["timetable.pdf#0", "3", 404],
+    ["timetable.pdf#0", "0", 400],
+    ["timetable.pdf#0", "-1", 400],
+    ["timetable.pdf#0", "1.5", 400],
+    ["timetable.pdf#0", "x", 400],
+    ["photo.png#0", "2", 404],
+    ["notes.md#0", "1", 404],
+    ["secret.pdf#0", "1", 404],
+    ["no such.pdf#0", "1", 404],
+    ["link.pdf#0", "1", 404],
+    ["delivered.pdf#0", "1", 404],
+    ["../渡轮.pdf#0", "1", 404],
+    ["broken.pdf#0", "1", 422],
+  ])("is not shown for %s, page %s", async (id, page, status) => {
+    expect((await places(id, `?page=${page}`)).status).toBe(status);
+    expect((await get(`${fileAt(id.slice(0, -2))}?page=${page}`)).status).toBe(status);
+  });
+
+  test("is shown to those alone who may see the document", async () => {
+    expect(await places("secret.pdf#0", "", "finance")).toMatchObject({ status: 200 });
+    const hidden = await get(`/api/pages/${encodeURIComponent("secret.pdf#0")}`);
+    const missing = await get(`/api/pages/${encodeURIComponent("no such.pdf#0")}`);
+    expect((await hidden.text()).replace("secret", "no such")).toBe(await missing.text());
+  });
+
+  test("that takes too long is given up, and the next one is shown", async () => {
+    expect((await places("bomb.pdf#0")).status).toBe(422);
+    expect((await places("timetable.pdf#0")).status).toBe(200);
   });
 });
 

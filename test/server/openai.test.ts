@@ -12,7 +12,9 @@ describe("OpenAI's own client", () => {
     const [choice] = reply.choices;
     expect(choice?.finish_reason).toBe("stop");
     const { content, annotations } = choice?.message ?? {};
-    expect(content).toMatch(/^Full-time staff have 28 days of paid leave \[1\]\.\n\n\*\*Sources\*\*\n\n\[1\] leave/);
+    expect(content).toMatch(
+      /^Full-time staff have 28 days of paid leave \[1\]\.\n\n\*\*Sources\*\*\n\n\[1\] \[leave\]\(http:[^)]+\) \(`leave\.md`\)/,
+    );
     const [{ url_citation: cited } = { url_citation: undefined }] = annotations ?? [];
     expect(content?.slice(cited?.start_index, cited?.end_index)).toBe("[1]");
     expect(reply.usage).toMatchObject({ total_tokens: 0 });

@@ -12,7 +12,7 @@ describe("OpenAI's own client, by the Responses API,", () => {
     const reply = await client.responses.create(asked(QUESTION));
     expect(reply).toMatchObject({ object: "response", status: "completed", error: null, store: false });
     expect(reply.output_text).toMatch(
-      /^Full-time staff have 28 days of paid leave \[1\]\.\n\n\*\*Sources\*\*\n\n\[1\] leave/,
+      /^Full-time staff have 28 days of paid leave \[1\]\.\n\n\*\*Sources\*\*\n\n\[1\] \[leave\]\(http:[^)]+\) \(`leave\.md`\)/,
     );
     const [message] = reply.output;
     const [part] = message?.type === "message" ? message.content : [];

@@ -14,7 +14,7 @@ export interface Scans {
 
 /** @throws TooManyScansError if a document has too many. */
 export function resultOf({ read, wanted }: Scans, bytes: Uint8Array, page: number): ScanResult | undefined {
-  const key = createHash("sha256").update(`${VERSION} ${page}\n`).update(bytes).digest("hex");
+  const key = scanKey(bytes, page);
   const result = read.get(key);
   if (result) return result;
   if (read.size + wanted.size >= MOST_SCANS)
@@ -28,6 +28,10 @@ export function resultOf({ read, wanted }: Scans, bytes: Uint8Array, page: numbe
   if (wanted.size === 0 || isShared || held + bytes.length <= AT_ONCE) wanted.set(key, { key, bytes, page });
   return undefined;
 }
+
+/** Returns the key under which what is read on a page is remembered. */
+export const scanKey = (bytes: Uint8Array, page: number): string =>
+  createHash("sha256").update(`${VERSION} ${page}\n`).update(bytes).digest("hex");
 
 /** Raise it if pages are read differently. */
 const VERSION = "1";

@@ -5,6 +5,7 @@ import { UsageError } from "../../errors.js";
 import { isUploaded, passageId } from "../../tools/documents/document-id.js";
 import type { Documents } from "../../tools/documents/port.js";
 import type { KnowledgeGraph } from "../../tools/knowledge/port.js";
+import type { KnownScans } from "../../tools/ocr/read-scan.js";
 import { makeFolder } from "../../tools/store/make-folder.js";
 import type { Listed, Upload, Uploads } from "../../tools/uploads/port.js";
 import { type Filter, meets } from "../../types/filter.js";
@@ -36,6 +37,8 @@ interface Options {
   folder: string;
   /** Keeps the files of documents, so that they can be opened. */
   keep: boolean;
+  /** Remembers what was read on scanned pages. */
+  scans?: KnownScans | undefined;
   onFault: (error: Error) => void;
 }
 

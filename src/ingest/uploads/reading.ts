@@ -5,6 +5,7 @@ import { StoreUnavailableError, toError } from "../../errors.js";
 import { restated } from "../../text/metadata.js";
 import type { Documents } from "../../tools/documents/port.js";
 import type { KnowledgeGraph } from "../../tools/knowledge/port.js";
+import type { KnownScans } from "../../tools/ocr/read-scan.js";
 import type { Upload, Uploads } from "../../tools/uploads/port.js";
 import { meets } from "../../types/filter.js";
 import type { Metadata } from "../../types/metadata.js";
@@ -22,6 +23,8 @@ export interface ReadingOptions {
   folder: string;
   /** Keeps files after they were read. */
   keep: boolean;
+  /** Remembers what was read on scanned pages. */
+  scans?: KnownScans | undefined;
   onFault: (error: Error) => void;
 }
 
@@ -29,7 +32,7 @@ export interface ReadingOptions {
  * Reads uploaded files, two at a time, in order of arrival. Goes on with those that another server, or this one before
  * it was stopped, left unread, if their files are here.
  */
-export function uploadReading({ uploads, documents, knowledge, facts, folder, keep, onFault }: ReadingOptions) {
+export function uploadReading({ uploads, documents, knowledge, facts, folder, keep, scans, onFault }: ReadingOptions) {
   const me = randomUUID();
   const ending = new AbortController();
   /** What is being read here, or is still being moved into the folder, by the names of the files. */
@@ -128,7 +131,7 @@ export function uploadReading({ uploads, documents, knowledge, facts, folder, ke
   }
 
   async function store({ documentId, file, metadata, scope }: Upload, signal: AbortSignal): Promise<void> {
-    const cut = await loadCutInOwnProcess([join(folder, file), documentId], { signal });
+    const cut = await loadCutInOwnProcess([join(folder, file), documentId], { signal, scans });
     if (!cut || cut.passages.length === 0) throw new Error(NO_TEXT);
     const stated = <T extends { metadata?: Metadata | undefined }>(all: readonly T[]) =>
       all.map((one) => ({ ...one, metadata: restated(one.metadata, { [COLLECTION]: "", ...metadata }) }));

@@ -10,6 +10,8 @@ export interface Page {
   comments?: readonly Comment[];
   /** Words in another direction, such as those of a margin: for each direction the page, turned until they are upright. */
   turned?: readonly Page[];
+  /** By how many degrees, clockwise, its words run on the page as it is shown. Default: 0. */
+  degrees?: number;
 }
 
 /** Text without a wide gap, on one line: a word, or all words of a line where they are not known one by one. */
@@ -24,6 +26,8 @@ export interface Word {
   height: number;
   /** Default: false. */
   isBold?: boolean;
+  /** Where it is shown, if it was moved to the words that name it, as the value of a form field is. */
+  shownAt?: Rule;
 }
 
 /** A horizontal or vertical line from one end to the other, with x1 <= x2 and y1 <= y2. */

@@ -1,4 +1,4 @@
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { readBmp } from "./bmp.js";
 import { pictureKind } from "./kinds.js";
 import { type Pixels, shades } from "./pixels.js";
@@ -21,6 +21,16 @@ export async function measure(bytes: Uint8Array): Promise<{ pages: number; width
  * @throws Error with a message for the user if it is damaged or too large.
  */
 export async function decodePicture(bytes: Uint8Array, page: number): Promise<Pixels> {
+  const fitted = (await upright(bytes, page)).resize(LONGEST, LONGEST, { fit: "inside", withoutEnlargement: true });
+  return shades(fitted).catch(damaged);
+}
+
+/**
+ * Opens a page of a picture, upright if the camera said how it was held. Its pixels are read when it is written.
+ * @param page from 0.
+ * @throws Error with a message for the user if it is damaged or too large.
+ */
+export async function upright(bytes: Uint8Array, page: number): Promise<Sharp> {
   const kind = pictureKind(bytes);
   const picture =
     kind === "bmp"
@@ -28,8 +38,7 @@ export async function decodePicture(bytes: Uint8Array, page: number): Promise<Pi
       : kind === "heic"
         ? fromRaw(await decodeHeic(bytes), 4)
         : sharp(bytes, { ...LIMITS, page });
-  const fitted = picture.autoOrient().resize(LONGEST, LONGEST, { fit: "inside", withoutEnlargement: true });
-  return shades(fitted).catch(damaged);
+  return picture.autoOrient();
 }
 
 const fromRaw = ({ width, height, data }: { width: number; height: number; data: Uint8Array }, channels: 3 | 4) =>

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { openTensorNetwork, type TensorNetwork } from "../encoder/runtime.js";
 import { type Box, boxesIn } from "./boxes.js";
 import { cutOut, type Pixels, resized, turned } from "./pixels.js";
-import { certaintyOf, type ReadPage, type ReadWord } from "./read-page.js";
+import { certaintyOf, type ReadPage, type ReadWord, turnedAbout } from "./read-page.js";
 
 /**
  * Opens the two networks of PP-OCRv6 (model/ocr): one finds lines of text, the other reads a line.
@@ -79,17 +79,18 @@ export async function openReader(threads: number): Promise<(page: Pixels) => Pro
     const quarters = await turnOf(page, boxes);
     const upright = await turned(page, quarters);
     const read = await readIn(upright, quarters === 0 ? boxes : await linesOn(upright, AREA));
-    if (certaintyOf(read.lines) >= GOOD) return read;
+    if (certaintyOf(read.lines) >= GOOD) return { ...read, quarters };
     // Small or faint letters: with more pixels, the boxes fit more closely around them.
     const again = await readIn(upright, await linesOn(upright, LARGER_AREA));
-    return certaintyOf(again.lines) > certaintyOf(read.lines) ? again : read;
+    return { ...(certaintyOf(again.lines) > certaintyOf(read.lines) ? again : read), quarters };
   };
 
   async function readIn(page: Pixels, boxes: readonly Box[]): Promise<ReadPage> {
     const lines: ReadWord[][] = [];
     for (const box of boxes) lines.push(await readLine(page, box));
     const { width, height } = page;
-    return { width, height, lines: level(page, boxes, lines).filter(({ length }) => length > 0) };
+    const slope = slopeOf(boxes);
+    return { width, height, slope, lines: level(page, slope, lines).filter(({ length }) => length > 0) };
   }
 
   /** By how many quarters a page must be turned clockwise so that its lines can be read. */
@@ -160,18 +161,15 @@ const INK = 0.1;
 /** In rows of pixels. */
 const EDGE = 3;
 
-/** Moves words as if the page were turned until its lines are level. */
-function level({ width, height }: Pixels, boxes: readonly Box[], lines: readonly ReadWord[][]): ReadWord[][] {
+/** Returns by how much most lines slope, in radians. */
+function slopeOf(boxes: readonly Box[]): number {
   const long = boxes.filter((box) => box.width > 3 * box.height).toSorted((a, b) => a.angle - b.angle);
-  const angle = long[long.length >> 1]?.angle ?? 0;
-  const [cos, sin] = [Math.cos(-angle), Math.sin(-angle)];
-  return lines.map((words) =>
-    words.map((word) => {
-      const [dx, dy] = [word.x + word.width / 2 - width / 2, word.y - height / 2];
-      return { ...word, x: width / 2 + dx * cos - dy * sin - word.width / 2, y: height / 2 + dx * sin + dy * cos };
-    }),
-  );
+  return long[long.length >> 1]?.angle ?? 0;
 }
+
+/** Moves words as if the page were turned until its lines are level. */
+const level = (page: Pixels, slope: number, lines: readonly ReadWord[][]): ReadWord[][] =>
+  lines.map((words) => words.map((word) => turnedAbout(page, word, -slope)));
 
 /** Reads the words of a line: the likeliest character of each step, without repetitions (CTC). */
 function wordsIn(likely: Float32Array, steps: number, classes: number, alphabet: readonly string[]) {

@@ -73,6 +73,8 @@ export interface KnownScans {
 const Page = z.object({
   width: z.number(),
   height: z.number(),
+  slope: z.number().optional(),
+  quarters: z.number().optional(),
   lines: z.array(
     z.array(
       z.object({

@@ -47,7 +47,7 @@ export function withFields(words: readonly Word[], rules: readonly Rule[], field
   const all = words.map((word) => ({ ...word }));
   const rows = inRows(all);
   const walls = rules.filter(({ x1, x2 }) => x2 - x1 < 1);
-  const places = filled.map((field): Word => placeOf(field, rows, walls, fields));
+  const places = filled.map((field): Word => ({ ...placeOf(field, rows, walls, fields), shownAt: field.at }));
   return [...all, ...places];
 }
 

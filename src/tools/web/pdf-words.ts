@@ -73,7 +73,12 @@ export function lettersOf(width: number, height: number) {
           const frame = turnedRule({ x1: 0, y1: 0, x2: width, y2: height }, degrees);
           const moved = words.map((word) => ({ ...word, x: word.x - frame.x1, y: word.y - frame.y1 }));
           return {
-            page: { width: frame.x2 - frame.x1, height: frame.y2 - frame.y1, words: drawnOnce(moved) },
+            page: {
+              width: frame.x2 - frame.x1,
+              height: frame.y2 - frame.y1,
+              words: drawnOnce(moved),
+              ...(degrees !== 0 && { degrees }),
+            },
             turn: (rule) => {
               const { x1, y1, x2, y2 } = turnedRule(rule, degrees);
               return { x1: x1 - frame.x1, y1: y1 - frame.y1, x2: x2 - frame.x1, y2: y2 - frame.y1 };

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PDFPageProxy } from "unpdf/pdfjs";
+import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs";
 import { visible } from "../../text/decode.js";
 import type { Page } from "../../text/layout/words.js";
 import { dateIn } from "./page-dates.js";
@@ -29,16 +29,8 @@ export async function readPdf(
   /** True if its pages are an XFA form, which only Adobe's programs show. */
   isXfa: boolean;
 }> {
-  const { getDocumentProxy, getMeta, getResolvedPDFJS } = await import("unpdf");
-  const { OPS } = await getResolvedPDFJS();
-  // pdf.js takes over the bytes, and refuses a Buffer.
-  const document = await getDocumentProxy(new Uint8Array(bytes), {
-    verbosity: 0,
-    cMapUrl: cMaps(),
-    cMapPacked: true,
-    // Pictures are not read.
-    maxImageSize: 1,
-  });
+  const { getMeta } = await import("unpdf");
+  const { document, op } = await opened(bytes);
   try {
     const { info } = await getMeta(document);
     const property = (name: string) =>
@@ -51,7 +43,7 @@ export async function readPdf(
     let length = 0;
     for (let number = 1; number <= Math.min(document.numPages, most.pages) && length < most.characters; number++) {
       const page = await document.getPage(number);
-      const read = await pageOf(page, OPS as Record<string, number>);
+      const read = await pageOf(page, op);
       length += read.words.reduce((sum, { text }) => sum + text.length, 0);
       pages.push(read);
       page.cleanup();
@@ -71,6 +63,36 @@ export async function readPdf(
   } finally {
     await document.loadingTask.destroy();
   }
+}
+
+/**
+ * Reads a single page of a PDF.
+ * @param number from 1.
+ * @returns how many pages there are, and the page if there is one of this number.
+ * @throws Error if it cannot be read.
+ */
+export async function readPdfAt(bytes: Uint8Array, number: number): Promise<{ pages: number; page?: Page }> {
+  const { document, op } = await opened(bytes);
+  try {
+    const pages = document.numPages;
+    return number > pages ? { pages } : { pages, page: await pageOf(await document.getPage(number), op) };
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+async function opened(bytes: Uint8Array): Promise<{ document: PDFDocumentProxy; op: Record<string, number> }> {
+  const { getDocumentProxy, getResolvedPDFJS } = await import("unpdf");
+  const { OPS } = await getResolvedPDFJS();
+  // pdf.js takes over the bytes, and refuses a Buffer.
+  const document = await getDocumentProxy(new Uint8Array(bytes), {
+    verbosity: 0,
+    cMapUrl: cMaps(),
+    cMapPacked: true,
+    // Pictures are not read.
+    maxImageSize: 1,
+  });
+  return { document, op: OPS as Record<string, number> };
 }
 
 /** Reads the words of a page, its lines, its form fields and its comments. */
