@@ -7,6 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { About, Collection, type CollectionSettings, collectionsOf } from "../collections.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
@@ -30,6 +31,7 @@ import {
   tokensIn,
   withToken,
 } from "./auth.js";
+import { collectionsFor } from "./collections.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp.js";
 import { meters } from "./metrics.js";
@@ -54,6 +56,15 @@ export interface UploadOptions {
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
+  /** What the documents are called, which MCP clients are told. Default: "emend". */
+  title?: string;
+  /** What the documents are about, in a sentence, by which a model that has other tools too decides. Default: none. */
+  description?: string;
+  /**
+   * Named parts of the documents, by their names: up to 40 small letters, digits and hyphens, a letter first. Clients
+   * choose among those that they may read. Default: none.
+   */
+  collections?: Readonly<Record<string, CollectionSettings>>;
   /** The most that a question may spend and search. A client can only narrow it. */
   context?: ContextInput;
   /**
@@ -95,6 +106,9 @@ export interface Server {
 
 const Given = exactly({
   agent: part<Agent>("ask", "stream", "toolsFor", "scopeFor", "conversation", "forget"),
+  title: About.shape.title,
+  description: About.shape.description,
+  collections: collectionsOf(Collection).optional(),
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),
@@ -117,13 +131,27 @@ const Given = exactly({
  */
 export function createServer(options: ServerOptions): Server {
   check(Given, options);
-  const { agent, context, originals, uploads, questions, runs, price, onFault, ...given } = options;
+  const {
+    agent,
+    title,
+    description: text,
+    collections = {},
+    context,
+    originals,
+    uploads,
+    questions,
+    runs,
+    price,
+    onFault,
+    ...given
+  } = options;
   const auth = authFrom(given);
   const { operatorTokens, origins, userIn } = auth;
-  const shownTo =
+  const qualityFor =
     operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
+  const shownTo = collectionsFor(agent, collections);
   const inbox = uploads && inboxOf(agent, uploads, onFault);
   let isDraining = false;
 
@@ -173,12 +201,12 @@ export function createServer(options: ServerOptions): Server {
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
-  app.route("/api", api(agent, ask, runs));
+  app.route("/api", api(agent, ask, shownTo, runs));
   app.route("/api", documents(agent, { originals, inbox }));
-  app.route("/api", uploadsRoutes(agent, inbox));
-  app.route("/api", quality(agent, { runs, price, shownTo, questions }));
-  app.route("/v1", openai(ask));
-  app.route("/mcp", mcp(agent, ask));
+  app.route("/api", uploadsRoutes(agent, { inbox, shownTo, hasCollections: Object.keys(collections).length > 0 }));
+  app.route("/api", quality(agent, { runs, price, shownTo: qualityFor, questions }));
+  app.route("/v1", openai(ask, shownTo));
+  app.route("/mcp", mcp(agent, ask, shownTo, { title, description: text }));
   app.notFound((c) => {
     const message = `There is no ${c.req.method} ${c.req.path}.`;
     return c.json(problem(c.req.path, { status: 404, message }), 404);

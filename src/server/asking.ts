@@ -7,10 +7,11 @@ import type { Agent, AskOptions } from "../agent.js";
 import { toError, UsageError } from "../errors.js";
 import { faultsIn } from "../options.js";
 import { type Context, type ContextInput, contextOf, merged, mostCalls } from "../state/context.js";
-import { type Answer, addUsage, type Usage } from "../types/answer.js";
+import { type Answer, addUsage, type Reference, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Field } from "../types/field.js";
 import { deadline } from "../waiting.js";
+import { type Chosen, titled, within } from "./collections.js";
 import { filled, withoutEchoes } from "./filled.js";
 import type { Meters } from "./metrics.js";
 
@@ -43,7 +44,10 @@ export interface Asking {
   told(thrown: unknown): ClientError;
 }
 
-export type AskedWith = Pick<AskOptions, "history" | "context" | "configurable" | "threadId">;
+export type AskedWith = Pick<AskOptions, "history" | "context" | "configurable" | "threadId"> & {
+  /** The collections that are asked. */
+  chosen: Chosen;
+};
 
 export function asking(
   agent: Agent,
@@ -56,9 +60,9 @@ export function asking(
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
-  const limited = ({ context: given = {}, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
+  const limited = ({ context: given = {}, chosen, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
     ...rest,
-    context: within(ceiling, given),
+    context: narrowed(within(ceiling, chosen), given),
     signal: AbortSignal.any([left, stop.signal]),
   });
 
@@ -108,7 +112,8 @@ export function asking(
       try {
         for await (const event of agent.stream(question, limited(options, left))) {
           if (event.type === "answer") run.end(event.answer);
-          yield event;
+          if (event.type === "answer") yield { ...event, answer: titledIn(event.answer, options) };
+          else yield event.type === "claim" ? titledIn(event, options) : event;
         }
       } catch (error) {
         throw stopped(left) ?? error;
@@ -120,12 +125,12 @@ export function asking(
         throw stopped(left) ?? error;
       });
       run.end(answer);
-      return answer;
+      return titledIn(answer, options);
     },
     ...(filler && {
-      async data(question, fields, { context: given = {}, ...rest }, left) {
+      async data(question, fields, { context: given = {}, chosen, ...rest }, left) {
         using run = begun();
-        const context = within(ceiling, given);
+        const context = narrowed(within(ceiling, chosen), given);
         // One call is kept for filling.
         const budget = { ...context.budget, calls: Math.max(0, mostCalls(context) - 1) };
         const signal = AbortSignal.any([left, stop.signal]);
@@ -147,7 +152,7 @@ export function asking(
           };
           const values = await filled(fields, question, answer, { filler, encoder }, call).finally(time.clear);
           run.end({ ...answer, spend });
-          return { answer: { ...answer, spend }, values };
+          return { answer: titledIn({ ...answer, spend }, { chosen }), values };
         } catch (error) {
           throw stopped(left) ?? error;
         }
@@ -188,8 +193,17 @@ const LEAST_TO_FILL = 5_000;
 
 const FULL = "So many questions wait that this one could not be answered in time.";
 
+/** Names the collections of the sources by their titles. */
+const titledIn = <Told extends { references: Reference[] }>(
+  told: Told,
+  { chosen }: Pick<AskedWith, "chosen">,
+): Told => ({
+  ...told,
+  references: told.references.map((reference) => titled(reference, chosen)),
+});
+
 /** A client may say how to write, and may spend and search less; it can never raise the server's limits. */
-function within(ceiling: Context, { instructions, citing, temperature, topP, ...limits }: ContextInput): Context {
+function narrowed(ceiling: Context, { instructions, citing, temperature, topP, ...limits }: ContextInput): Context {
   const style = contextOf({ context: { instructions, citing, temperature, topP } });
   return {
     ...contextOf({ context: limits }, ceiling),

@@ -70,7 +70,10 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/passages/{id}", summary: "Returns a passage that is cited, with `around` passages on either side." },
   { path: "/api/tables/{id}", summary: "Returns 500 rows of a table that a figure rests on, those behind `after`." },
   { path: "/api/originals/{id}", summary: "Returns the file that a document was made from, if it is kept." },
-  { path: "/api/rights", summary: "Says whether the client may add documents, and within which limits." },
+  {
+    path: "/api/rights",
+    summary: "Says whether the client may add documents, to `collection` or none, and within which limits.",
+  },
   {
     path: "/api/documents",
     summary: "Takes files, which are read later and become documents. `metadata` and `scope` are JSON.",
@@ -84,6 +87,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   { path: "/api/documents/{id}", summary: "Returns a document, and whether it was read.", reply: ListedDocument },
   { path: "/api/documents/{id}", method: "delete", summary: "Deletes an uploaded document with its file." },
+  { path: "/api/collections", summary: "Lists the collections that the client may choose: name, title, description." },
   { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },
   { path: "/api/graph", summary: "Returns the steps and the edges between them." },
   {
@@ -105,7 +109,7 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
   { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },
-  { path: "/v1/models", summary: "Lists the only model." },
+  { path: "/v1/models", summary: "Lists the models: one for all documents, and one for each collection." },
   { path: "/healthz", summary: "Says that the process is alive." },
   { path: "/readyz", summary: "Says whether questions can be answered." },
   { path: "/metrics", summary: "Counts and times, for Prometheus." },
