@@ -324,7 +324,9 @@ describe("the context of a collection", () => {
     expect(() =>
       createServer({ agent: {} as never, collections: { hr: { context: { filter: [] } as never } } }),
     ).toThrow("Unknown option `collections.hr.context.filter`.");
-    expect(() => createServer({ agent: {} as never, collections: { HR: {} } })).toThrow("is no name of a collection");
+    expect(() => createServer({ agent: {} as never, collections: { HR: {} } })).toThrow(
+      "collections.HR: must be a name",
+    );
   });
 });
 
