@@ -7,11 +7,11 @@ import type { Agent, AskOptions } from "../agent.js";
 import { toError, UsageError } from "../errors.js";
 import { faultsIn } from "../options.js";
 import { type Context, type ContextInput, contextOf, merged, mostCalls } from "../state/context.js";
-import { type Answer, addUsage, type Reference, type Usage } from "../types/answer.js";
+import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Field } from "../types/field.js";
 import { deadline } from "../waiting.js";
-import { type Chosen, titled, within } from "./collections.js";
+import { type Chosen, titledIn, within } from "./collections.js";
 import { filled, withoutEchoes } from "./filled.js";
 import type { Meters } from "./metrics.js";
 
@@ -112,8 +112,7 @@ export function asking(
       try {
         for await (const event of agent.stream(question, limited(options, left))) {
           if (event.type === "answer") run.end(event.answer);
-          if (event.type === "answer") yield { ...event, answer: titledIn(event.answer, options) };
-          else yield event.type === "claim" ? titledIn(event, options) : event;
+          yield titledIn(event, options.chosen);
         }
       } catch (error) {
         throw stopped(left) ?? error;
@@ -125,7 +124,7 @@ export function asking(
         throw stopped(left) ?? error;
       });
       run.end(answer);
-      return titledIn(answer, options);
+      return titledIn(answer, options.chosen);
     },
     ...(filler && {
       async data(question, fields, { context: given = {}, chosen, ...rest }, left) {
@@ -152,7 +151,7 @@ export function asking(
           };
           const values = await filled(fields, question, answer, { filler, encoder }, call).finally(time.clear);
           run.end({ ...answer, spend });
-          return { answer: titledIn({ ...answer, spend }, { chosen }), values };
+          return { answer: titledIn({ ...answer, spend }, chosen), values };
         } catch (error) {
           throw stopped(left) ?? error;
         }
@@ -192,15 +191,6 @@ export const streamed = (c: HonoContext, work: (sse: SSEStreamingApi, left: Abor
 const LEAST_TO_FILL = 5_000;
 
 const FULL = "So many questions wait that this one could not be answered in time.";
-
-/** Names the collections of the sources by their titles. */
-const titledIn = <Told extends { references: Reference[] }>(
-  told: Told,
-  { chosen }: Pick<AskedWith, "chosen">,
-): Told => ({
-  ...told,
-  references: told.references.map((reference) => titled(reference, chosen)),
-});
 
 /** A client may say how to write, and may spend and search less; it can never raise the server's limits. */
 function narrowed(ceiling: Context, { instructions, citing, temperature, topP, ...limits }: ContextInput): Context {

@@ -5,6 +5,8 @@ import { UsageError } from "../errors.js";
 import { restricted } from "../graph/scope.js";
 import { type Context, type ContextInput, contextOf, only as given } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
+import type { Reference } from "../types/answer.js";
+import type { AgentEvent } from "../types/events.js";
 import { type Filter, meets } from "../types/filter.js";
 import { COLLECTION, metadataKey, READERS } from "../types/metadata.js";
 
@@ -18,6 +20,15 @@ export interface Collection {
   readers?: readonly string[] | undefined;
 }
 
+type Settings = Readonly<Record<string, CollectionSettings>>;
+
+/** Returns all collections, with what is left out of their settings. */
+export const collectionsIn = (settings: Settings): Collection[] =>
+  Object.entries(settings).map(([name, { title = name, description = "", context = {}, readers }]) => ({
+    ...{ name, title, description, context },
+    ...(readers && { readers }),
+  }));
+
 /** Returns the collections that a caller may choose, in the order in which they are set. */
 export type ShownTo = (who: Record<string, unknown>) => Promise<readonly Collection[]>;
 
@@ -25,11 +36,8 @@ export type ShownTo = (who: Record<string, unknown>) => Promise<readonly Collect
  * Decides by the conditions on `readers` in the caller's scope. Without such conditions, every collection is shown; one
  * without readers of its own is shown to those who see a document of it.
  */
-export function collectionsFor(agent: Agent, settings: Readonly<Record<string, CollectionSettings>>): ShownTo {
-  const all: Collection[] = Object.entries(settings).map(([name, { title = name, description = "", ...rest }]) => ({
-    ...{ name, title, description, context: rest.context ?? {} },
-    ...(rest.readers && { readers: rest.readers }),
-  }));
+export function collectionsFor(agent: Agent, settings: Settings): ShownTo {
+  const all = collectionsIn(settings);
   return async (who) => {
     if (all.length === 0) return [];
     const scope = await agent.scopeFor(who);
@@ -81,7 +89,7 @@ export function chosenFrom(shown: readonly Collection[], names: string | readonl
 const inAny = (names: readonly string[]): Filter => [{ key: COLLECTION, values: [...names] }];
 
 /** The condition that documents have to meet; none for all. */
-const filterOf = ({ named }: Chosen): Filter => (named ? inAny(named.map(({ name }) => name)) : []);
+export const filterOf = ({ named }: Chosen): Filter => (named ? inAny(named.map(({ name }) => name)) : []);
 
 /** Returns tools that find only what is in the chosen collections. */
 export const toolsIn = (tools: Tools, chosen: Chosen): Tools =>
@@ -113,4 +121,14 @@ export function titled<Source extends { collection?: string | undefined }>(
 ) {
   const title = shown.find(({ name }) => name === collection)?.title;
   return { ...source, ...(title && { collection: title }) } as Source;
+}
+
+/** The same in the sources of an event, or of an answer alone. */
+export function titledIn<Told extends AgentEvent | { references: Reference[] }>(
+  told: Told,
+  chosen: Pick<Chosen, "shown">,
+): Told {
+  if ("answer" in told) return { ...told, answer: titledIn(told.answer, chosen) };
+  if (!("references" in told)) return told;
+  return { ...told, references: told.references.map((reference) => titled(reference, chosen)) };
 }

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent } from "../agent.js";
+import type { CollectionSettings } from "../collections.js";
+import type { Settings } from "../config.js";
+import { type Chosen, chosenFrom, collectionsIn, within } from "../server/collections.js";
+import { type ContextInput, contextOf } from "../state/context.js";
+import type { Condition } from "../types/filter.js";
+import { folderOfIds, settingsOf } from "./open.js";
+import type { Options } from "./options.js";
+
+/** What `emend.json` says of the documents. */
+interface About {
+  title?: string;
+  description?: string;
+  collections: Record<string, CollectionSettings>;
+}
+
+/**
+ * Reads `emend.json` in the current folder, or else beside the store: programs such as editors start emend anywhere.
+ * @throws UsageError if the file is invalid.
+ */
+export async function aboutDocuments(settings: Settings): Promise<About> {
+  const file = ["emend.json", join(folderOfIds(settings), "emend.json")].find((path) => existsSync(path));
+  if (file === undefined) return { collections: {} };
+  // Its code loads the readers of sources too.
+  const { readProject } = await import("./project.js");
+  const { title, description, collections = {} } = (await readProject(file)) ?? {};
+  const named = Object.entries(collections).map(([name, { sources: _, ...rest }]) => [name, rest]);
+  return { ...(title && { title }), ...(description && { description }), collections: Object.fromEntries(named) };
+}
+
+/**
+ * Returns what is asked: the collections that `--collection` names, or all documents.
+ * @throws UsageError for an unknown name.
+ */
+export async function chosenBy(options: Options): Promise<Chosen> {
+  const { collections } = await aboutDocuments(settingsOf(options));
+  return chosenFrom(collectionsIn(collections), options.collection);
+}
+
+/** Returns the context of a question: as the server's for the same collections, and then what the command line asks for. */
+export function contextFor(
+  agent: Agent,
+  chosen: Chosen,
+  where: readonly Condition[] | undefined,
+  rest: ContextInput = {},
+): ContextInput {
+  const given = { ...rest, ...(where && { filter: [...where] }) };
+  if (chosen.shown.length === 0) return given;
+  return contextOf({ context: given }, within(contextOf({ context: agent.context }), chosen));
+}
