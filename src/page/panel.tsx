@@ -68,7 +68,7 @@ function SourceView({ quotes, computed }: Exclude<Beside, { routeOf: number }>) 
   const [fault, setFault] = useState("");
   const text = useRef<HTMLDivElement>(null);
   const [first] = quotes;
-  const { evidenceId = "", source = "document", title = "", section = "", uri = "" } = first ?? {};
+  const { evidenceId = "", source = "document", title = "", section = "", uri = "", collection } = first ?? {};
 
   useEffect(() => {
     let isLeft = false;
@@ -93,7 +93,9 @@ function SourceView({ quotes, computed }: Exclude<Beside, { routeOf: number }>) 
     <div class="source">
       <h3>{title || uri}</h3>
       <p class="hint">
-        {!computed && [section, title && source === "document" ? uri : ""].filter(Boolean).join(" · ")}
+        {[collection, ...(computed ? [] : [section, title && source === "document" ? uri : ""])]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
       {isLoading && <p>{words.loading}</p>}
       {fault && <p class="fault">{fault}</p>}
