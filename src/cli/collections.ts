@@ -36,7 +36,8 @@ export async function aboutDocuments(settings: Settings): Promise<About> {
  */
 export async function chosenBy(options: Options): Promise<Chosen> {
   const { collections } = await aboutDocuments(settingsOf(options));
-  return chosenFrom(collectionsIn(collections), options.collection);
+  const names = options.collection?.split(/[,，]/).map((name) => name.trim());
+  return chosenFrom(collectionsIn(collections), names);
 }
 
 /** Returns the context of a question: as the server's for the same collections, and then what the command line asks for. */

@@ -13,7 +13,7 @@ export interface Options {
   approve?: boolean;
   resume?: boolean;
   where?: Condition[];
-  collection?: string[];
+  collection?: string;
   sources?: string[];
   shard?: Shard;
   ontology?: string;
@@ -65,7 +65,7 @@ export const where = () =>
   ).argParser(condition);
 
 export const collection = () =>
-  new Option("--collection <name...>", "only documents of these collections, which emend.json names");
+  new Option("--collection <name,…>", "only documents of these collections, which emend.json names");
 
 function condition(value: string, before: Condition[] = []): Condition[] {
   const [, key = "", not = "", values = ""] = /^([^=!]+)(!?)=(.*)$/su.exec(value) ?? [];
