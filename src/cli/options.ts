@@ -31,7 +31,6 @@ export interface Options {
   log?: string;
   name?: string;
   config?: string;
-  collection?: string;
   dryRun?: boolean;
   prune?: boolean;
   removeMissing?: boolean;

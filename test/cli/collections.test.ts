@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "vitest";
-import { fakePassage } from "../../src/testing/index.js";
-import { sqlDocuments } from "../../src/tools/documents/sql.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { folder, MAIN } from "./emend.js";
@@ -23,19 +21,15 @@ const PROJECT = {
   },
 };
 
-/** A folder with an `emend.json` and a store with a document in each collection. */
+/** A folder with an `emend.json`, whose sources are in the store. */
 async function project() {
-  const here = await folder({ "emend.json": JSON.stringify(PROJECT) });
-  const passage = (id: string, text: string, collection: string) => ({
-    ...fakePassage(`${id}#0`, text, { documentId: id, metadata: { collection } }),
+  const here = await folder({
+    "emend.json": JSON.stringify(PROJECT),
+    "docs/hr/leave.md": "# Leave\n\nFull-time staff have 28 days of paid leave.\n",
+    "docs/hr/差旅.md": "# 差旅\n\n出国差旅由部门负责人审批。\n",
+    "docs/it/laptop.md": "---\ncollection: hr\n---\n# Laptops\n\nA broken laptop is replaced within 2 days.\n",
   });
-  const documents = sqlDocuments(openDatabase(join(here.path, ".emend")));
-  await documents.upsert([
-    passage("leave", "Full-time staff have 28 days of paid leave.", "hr"),
-    passage("差旅", "出国差旅由部门负责人审批。", "hr"),
-    passage("laptop", "A broken laptop is replaced within 2 days.", "it"),
-  ]);
-  await documents.close();
+  expect(await here.run(["sync"])).toMatchObject({ code: 0, stderr: "" });
   return here;
 }
 
@@ -44,9 +38,9 @@ const LEAVE = "How many days of paid leave do full-time staff have?";
 test("ask answers from the collections that are named, and names the collection of each source", async () => {
   await using here = await project();
   const inHr = await here.run(["ask", LEAVE, "--collection", "hr"]);
-  expect([inHr.code, inHr.stdout]).toEqual([0, expect.stringContaining("HR · leave#0.md")]);
-  const chinese = await here.run(["ask", "谁审批出国差旅？", "--collection", "hr", "it"]);
-  expect(chinese.stdout).toContain("HR · 差旅#0.md");
+  expect([inHr.code, inHr.stdout]).toEqual([0, expect.stringContaining("HR · docs/hr/leave.md")]);
+  const chinese = await here.run(["ask", "谁审批出国差旅？", "--collection", "hr,it"]);
+  expect(chinese.stdout).toContain("HR · docs/hr/差旅.md");
   expect((await here.run(["ask", LEAVE, "--collection", "it"])).code).toBe(3);
   const { references } = JSON.parse((await here.run(["ask", LEAVE, "--json"])).stdout);
   expect(references).toMatchObject([{ collection: "HR" }]);
@@ -74,8 +68,7 @@ test.each(["ask", "chat", "search"])("%s refuses a collection that emend.json do
     command,
     ...(command === "chat" ? [] : ["Why?"]),
     "--collection",
-    "hr",
-    "fun",
+    "hr, fun",
   ]);
   expect([code, stderr]).toEqual([2, 'emend: There is no collection "fun". Choose from: hr, it.\n']);
 });
