@@ -1,11 +1,13 @@
+import { on } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "vitest";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
-import { folder, MAIN } from "./emend.js";
+import { ended, folder, MAIN } from "./emend.js";
 
 const PROJECT = {
   title: "The team's handbook",
@@ -100,4 +102,19 @@ test("mcp offers tools for each collection, also when it is started elsewhere", 
     "28 days",
   );
   await client.close();
+});
+
+test("serve offers the collections that emend.json names", async () => {
+  await using here = await project();
+  const server = here.start(["serve", "--port", "0"]);
+  const end = ended(server);
+  const [line] = (await on(createInterface({ input: server.stdout }), "line").next()).value ?? [];
+  const address = /http:\S+/.exec(line)?.[0];
+  const { collections } = (await (await fetch(`${address}/api/collections`)).json()) as { collections: unknown[] };
+  expect(collections).toEqual([
+    { name: "hr", title: "HR", description: "Leave, pay and travel." },
+    { name: "it", title: "IT", description: "Laptops and passwords." },
+  ]);
+  server.kill("SIGTERM");
+  expect((await end).code).toBe(0);
 });

@@ -26,10 +26,8 @@ const COLLECTIONS: Record<string, CollectionSettings> = {
   wiki: { title: "Wiki", context: { sources: { web: false } } },
 };
 
-const passage = (id: string, text: string, metadata: Record<string, string>) => ({
-  ...fakePassage(id, text),
-  metadata,
-});
+const passage = (id: string, text: string, metadata: Record<string, string>) =>
+  fakePassage(`${id}#0`, text, { documentId: id, title: id, uri: `${id}.md`, metadata });
 const PASSAGES = [
   passage("leave", "Full-time staff have 28 days of paid leave.", {
     collection: "hr",
@@ -233,7 +231,7 @@ describe("OpenAI's doors answer from the collection that the model names", () =>
   });
 });
 
-test("search and verification stay in a collection", async () => {
+test("search, verification and examples stay in a collection", async () => {
   const search = async (collection: string) =>
     (await post("/api/search", { query: "days of paid leave", collection }, bearer(KIM))).text();
   expect(await search("hr")).toContain("28 days");
@@ -242,6 +240,10 @@ test("search and verification stay in a collection", async () => {
     (await post("/api/verify", { text: PASSAGES[0]?.text, collection }, bearer(KIM))).text();
   expect(await verify("hr")).toContain('"supported":true');
   expect(await verify("it-support")).toContain('"supported":false');
+  const examples = async (collection: string) => (await get(`/api/examples?collection=${collection}`, KIM)).text();
+  expect(await examples("hr")).toContain("leave");
+  expect(await examples("it-support")).not.toContain("leave");
+  expect((await get("/api/examples?collection=it-support", ADA)).status).toBe(400);
 });
 
 describe("over MCP", () => {
@@ -292,6 +294,17 @@ describe("over MCP", () => {
     const reply = await client.callTool({ name: "ask_it_support", arguments: { question: LAPTOP } });
     expect(reply).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("not found") }] });
   });
+});
+
+test("a question to a collection over MCP counts as a question, like any other", async () => {
+  const few = await listening({ perMinute: 2, collections: COLLECTIONS });
+  const call = async (name: string, given: object) => {
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+    return (await few.post("/mcp", message, { Accept: "application/json, text/event-stream" })).status;
+  };
+  expect([await call("ask", { question: LEAVE }), await call("ask_hr", { question: LEAVE })]).toEqual([200, 200]);
+  expect(await call("ask_hr", { question: LEAVE })).toBe(429);
+  expect(await call("search_hr", { query: "leave" })).toBe(200);
 });
 
 describe("the context of a collection", () => {
