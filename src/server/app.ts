@@ -42,6 +42,8 @@ import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
 
+export type { CollectionSettings } from "../collections.js";
+
 /** Where documents that clients send go. */
 export interface UploadOptions {
   /** The store that the agent's documents are in. */
