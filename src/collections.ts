@@ -14,8 +14,8 @@ export interface CollectionSettings {
    */
   context?: Omit<ContextInput, "filter"> | undefined;
   /**
-   * Who may choose it: `everyone`, `user:NAME`, `group:NAME`. Empty: nobody. Default: those who may read one of its documents. Callers
-   * whose scope does not decide by `readers` may choose every collection.
+   * Who may choose it: `everyone`, `user:NAME`, `group:NAME`; empty: nobody. Default: those who may read one of its
+   * documents. Callers whose scope does not decide by `readers` may choose every collection.
    */
   readers?: readonly string[] | undefined;
 }

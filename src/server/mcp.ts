@@ -47,8 +47,9 @@ export function mcpServer(agent: Agent, asking: Asking, { who = {}, about = {}, 
    */
   function offer(suffix: string, about: About, name?: string) {
     const title = about.title ?? "the documents";
-    const others = name === undefined && shown.length > 0 ? [shown.map((one) => one.title).join(", ")] : [];
-    const first = [inWords(about), ...others.map((titles) => `Has all of these: ${titles}.`)].filter(Boolean).join(" ");
+    const titles = shown.map((collection) => collection.title).join(", ");
+    const hasAll = name === undefined && titles !== "" ? `Has all of these: ${titles}.` : "";
+    const first = [inWords(about), hasAll].filter(Boolean).join(" ");
 
     server.registerTool(
       `ask${suffix}`,
@@ -229,11 +230,10 @@ interface Offer {
 }
 
 /** As a sentence; empty if nothing is known. */
-const inWords = ({ title = "", description = "" }: About) =>
-  [title, description]
-    .filter(Boolean)
-    .join(": ")
-    .replace(/(?<![.!?。！？])$/u, (end, at) => (at > 0 ? "." : end));
+function inWords({ title = "", description = "" }: About): string {
+  const words = [title, description].filter(Boolean).join(": ");
+  return words === "" || /[.!?。！？]$/u.test(words) ? words : `${words}.`;
+}
 
 const { $schema: _, ...contextAsJson } = z.toJSONSchema(ContextForm, { io: "input" });
 
