@@ -14,8 +14,8 @@ export interface CollectionSettings {
    */
   context?: Omit<ContextInput, "filter"> | undefined;
   /**
-   * Who may choose it: `everyone`, `user:NAME`, `group:NAME`. Default: those who may read one of its documents. Callers
-   * whose scope does not decide by `readers` may choose every collection.
+   * Who may choose it: `everyone`, `user:NAME`, `group:NAME`; empty: nobody. Default: those who may read one of its
+   * documents. Callers whose scope does not decide by `readers` may choose every collection.
    */
   readers?: readonly string[] | undefined;
 }
@@ -38,7 +38,7 @@ export const Collection = About.extend({
   context: unless(() => false, ContextForm.omit({ filter: true })).optional() as z.ZodType<
     CollectionSettings["context"]
   >,
-  readers: z.array(Reader).min(1).max(200).optional(),
+  readers: z.array(Reader).max(200).optional(),
 });
 
 export const CollectionName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {

@@ -11,9 +11,10 @@ export const citationsOf = ({ claims, references }: Pick<Answer, "claims" | "ref
   claims.flatMap(({ text, support, citations }, claimIndex) =>
     citations.map(({ reference, quote, start, end }) => {
       const cited = references.find(({ number }) => number === reference);
-      const { evidenceId = "", source = "document", uri = "", title = "", section = "", computed } = cited ?? {};
+      const { evidenceId = "", source = "document", uri = "", title = "", section = "" } = cited ?? {};
+      const { computed, collection } = cited ?? {};
       const address = linkTo(uri, computed ? undefined : quote, section) ?? uri;
-      const place = { evidenceId, source, title, section, uri: address };
+      const place = { evidenceId, source, title, section, uri: address, ...(collection && { collection }) };
       return { reference, claim: text, claimIndex, support, quote, start, end, ...place };
     }),
   );

@@ -21,6 +21,7 @@ import type {
 } from "../types/answer.js";
 import type { Evidence, Span } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
+import { COLLECTION, valuesOf } from "../types/metadata.js";
 import { dated, type Foreign } from "./caveats.js";
 import { placeOf, quotesShown, tableLines } from "./citations.js";
 import { linkTo } from "./links.js";
@@ -236,11 +237,13 @@ export function numberSources(checked: readonly CheckedClaim[], evidence: readon
     const { source, title, uri, reviewedAt, retrievedAt, provenance, computed, preview } = piece;
     const quotes = checked.flatMap((claim) => claim.quotes.filter((quote) => quote.evidenceId === evidenceId));
     const section = headingsAbove(piece, quotes);
-    const { validFrom, validUntil, alsoIn } = piece;
+    const { validFrom, validUntil, alsoIn, metadata } = piece;
+    const [collection] = valuesOf(metadata, COLLECTION);
     const valid = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) };
     const shown = { source, title, uri, section, date: reviewedAt || retrievedAt, ...valid, ...(alsoIn && { alsoIn }) };
     const from = { ...(provenance && { provenance }), ...(computed && { computed }) };
-    return [{ number, evidenceId, ...shown, ...from, ...(preview && { preview }) }];
+    const rest = { ...(preview && { preview }), ...(collection && { collection }) };
+    return [{ number, evidenceId, ...shown, ...from, ...rest }];
   });
   return { claims, references };
 }
@@ -296,7 +299,18 @@ export function sourceList({
 }: Pick<Answer, "references" | "claims" | "language">): string {
   if (references.length === 0) return "";
   const say = messagesIn(language);
-  const items = references.map(({ number, title, section, uri, validFrom = "", validUntil = "", computed, opens }) => {
+  const items = references.map((reference) => {
+    const {
+      number,
+      title,
+      section,
+      uri,
+      validFrom = "",
+      validUntil = "",
+      computed,
+      opens,
+      collection = "",
+    } = reference;
     const quotes = claims.flatMap(({ citations }) => citations.filter(({ reference }) => reference === number));
     const name = sanitizeMarkdown(placeOf(title, section) || uri);
     const own = linkTo(uri, computed ? undefined : quotes[0]?.quote, section);
@@ -307,7 +321,8 @@ export function sourceList({
       .map((quote) => `> ${sanitizeMarkdown(quote)}`)
       .join("\n>\n");
     const valid = say.valid(sanitizeMarkdown(validFrom), sanitizeMarkdown(validUntil));
-    return [[`[${number}] ${shown}`, valid].filter(Boolean).join(" · "), shownQuotes].filter(Boolean).join("\n");
+    const line = [`[${number}] ${shown}`, sanitizeMarkdown(collection), valid].filter(Boolean).join(" · ");
+    return [line, shownQuotes].filter(Boolean).join("\n");
   });
   return `**${say.sources}**\n\n${items.join("\n\n")}`;
 }

@@ -2,13 +2,19 @@ import type { State } from "../state/state.js";
 import { documentOf, questionHash } from "../tools/runs/port.js";
 import { type Answer, holds } from "../types/answer.js";
 import type { Decision, Reason } from "../types/events.js";
+import type { Filter } from "../types/filter.js";
+import { COLLECTION, metadataKey } from "../types/metadata.js";
 import type { RunRecord } from "../types/run.js";
 
-/** Makes the record of a run that has been answered. */
-export function recordOf(state: State, answer: Answer): RunRecord {
+/**
+ * Makes the record of a run that has been answered.
+ * @param filter that of the run's context.
+ */
+export function recordOf(state: State, answer: Answer, filter: Filter): RunRecord {
   const { evidence, attempts, decisions, spend, scope = "", queries } = state;
   const checked = attempts.flatMap(({ report }) => report?.claims ?? []);
   const first = queries[0]?.text;
+  const collections = collectionsIn(filter);
   return {
     at: new Date().toISOString(),
     question: state.question,
@@ -16,6 +22,7 @@ export function recordOf(state: State, answer: Answer): RunRecord {
     language: answer.language,
     isFollowUp: state.understood?.before !== undefined || (first !== undefined && first !== state.question.trim()),
     scope,
+    ...(collections && { collections }),
     status: answer.status,
     stopReason: answer.stopReason,
     confidence: rounded(answer.confidence.score),
@@ -36,6 +43,12 @@ export function recordOf(state: State, answer: Answer): RunRecord {
     spend: { ...spend, milliseconds: rounded(spend.milliseconds) },
     route: decisions.map(withoutText),
   };
+}
+
+/** Returns the names of the collections that a filter leaves; undefined if it does not name any. */
+function collectionsIn(filter: Filter): string[] | undefined {
+  const named = filter.filter(({ key, not }) => metadataKey(key) === COLLECTION && !not);
+  return named[0]?.values.filter((name) => named.every(({ values }) => values.includes(name)));
 }
 
 /** Returns the ids of the evidence at the address of a reference whose text contains one of its quotes. */

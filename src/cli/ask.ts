@@ -1,12 +1,14 @@
 import { appendFile } from "node:fs/promises";
 import type { Agent, AgentOptions, AskOptions } from "../agent.js";
 import { cannotBe, EmptyStoreError } from "../errors.js";
+import { type Chosen, titledIn } from "../server/collections.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import type { Answer } from "../types/answer.js";
 import type { AgentEvent, Decision } from "../types/events.js";
 import type { Fault } from "../types/fault.js";
+import { chosenBy, contextFor } from "./collections.js";
 import { settingsOf } from "./open.js";
 import type { Options } from "./options.js";
 import { CHECKING, progress } from "./progress.js";
@@ -19,13 +21,14 @@ export const askCommand: CommandRun = async (words, options, signal) => {
   const out = screen(process.stdout);
   const text = words.join(" ");
   const log = await openLog(options.log);
+  const chosen = await chosenBy(options);
   const agent = await openAgent(options);
   // After the encoder's process has started, which takes longest.
   const [{ transcript }, { trace }] = await Promise.all([import("./transcript.js"), import("./trace.js")]);
   try {
     const show = json ? () => {} : transcript(out, text);
-    const context = options.where ? { filter: options.where } : {};
-    const { answer, decisions } = await askAndShow(agent, text, show, { signal, context });
+    const context = contextFor(agent, chosen, options.where);
+    const { answer, decisions } = await askAndShow(agent, text, show, { signal, context, chosen });
     await log(text, answer);
     if (json) out.write(`${escapedJson(answer)}\n`);
     if (options.trace) {
@@ -93,14 +96,15 @@ export async function askAndShow(
   agent: Agent,
   text: string,
   show: (event: AgentEvent) => void,
-  options: AskOptions,
+  { chosen, ...options }: AskOptions & { chosen: Chosen },
 ): Promise<{ answer: Answer | undefined; decisions: Decision[] }> {
   const decisions: Decision[] = [];
   using line = progress();
   let answer: Answer | undefined;
   let silent = true;
   line.say("Reading the question");
-  for await (const event of agent.stream(text, options)) {
+  for await (const sent of agent.stream(text, options)) {
+    const event = titledIn(sent, chosen);
     if (event.type === "decision") {
       decisions.push(event.decision);
       const doing = DOING[event.decision.to];

@@ -7,6 +7,7 @@ import { sqlThreads } from "../tools/threads/sql.js";
 import type { Answer } from "../types/answer.js";
 import type { Conversation } from "../types/conversation.js";
 import { askAndShow, openAgent, openLog, warnOfFaults, warnOfLostRecords } from "./ask.js";
+import { chosenBy, contextFor } from "./collections.js";
 import { settingsOf } from "./open.js";
 import { daysAgo } from "./options.js";
 import { warnOfWait } from "./progress.js";
@@ -19,6 +20,7 @@ import { sources, transcript } from "./transcript.js";
 export const chatCommand: CommandRun = async (_words, options, signal) => {
   const out = screen(process.stdout);
   const log = await openLog(options.log);
+  const chosen = await chosenBy(options);
   const threads = sqlThreads(openDatabase(settingsOf(options).store, { onWait: warnOfWait }));
   const agent = await openAgent(options, { checkpointer: threads });
   let thread = (options.resume && (await threads.threads(MINE))[0]) || begun();
@@ -110,8 +112,8 @@ export const chatCommand: CommandRun = async (_words, options, signal) => {
     running = new AbortController();
     isApproving = false;
     try {
-      const context = { web: { approve: options.approve ?? false }, ...(options.where && { filter: options.where }) };
-      const run = { threadId: thread, signal: running.signal, context };
+      const context = contextFor(agent, chosen, options.where, { web: { approve: options.approve ?? false } });
+      const run = { threadId: thread, signal: running.signal, context, chosen };
       // A reply belongs to the question before, which determines the language and form of the answer.
       if (!isWaiting) asked = text;
       isWaiting = false;

@@ -13,6 +13,7 @@ export interface Options {
   approve?: boolean;
   resume?: boolean;
   where?: Condition[];
+  collection?: string;
   sources?: string[];
   shard?: Shard;
   ontology?: string;
@@ -30,7 +31,6 @@ export interface Options {
   log?: string;
   name?: string;
   config?: string;
-  collection?: string;
   dryRun?: boolean;
   prune?: boolean;
   removeMissing?: boolean;
@@ -62,6 +62,9 @@ export const where = () =>
     "--where <key=value>",
     "only documents that state this: department=hr, status!=draft, tags=a,b for either; if repeated, all must hold",
   ).argParser(condition);
+
+export const collection = () =>
+  new Option("--collection <name,…>", "only documents of these collections, which emend.json names");
 
 function condition(value: string, before: Condition[] = []): Condition[] {
   const [, key = "", not = "", values = ""] = /^([^=!]+)(!?)=(.*)$/su.exec(value) ?? [];

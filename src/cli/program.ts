@@ -1,5 +1,18 @@
 import { Command, Option } from "commander";
-import { amount, count, example, folder, log, port, price, report, shard, version, where } from "./options.js";
+import {
+  amount,
+  collection,
+  count,
+  example,
+  folder,
+  log,
+  port,
+  price,
+  report,
+  shard,
+  version,
+  where,
+} from "./options.js";
 import { command, EXIT } from "./run.js";
 
 /** Defines the command line. */
@@ -111,6 +124,7 @@ export function emend(): Command {
     .argument("<words...>", "a question, or words")
     .option("--limit <n>", "show at most so many passages, up to 200 (default: 10)", count)
     .addOption(where())
+    .addOption(collection())
     .option("--json", "print the passages as JSON")
     .addHelpText(
       "after",
@@ -133,6 +147,7 @@ export function emend(): Command {
     )
     .argument("<question...>", "the question")
     .addOption(where())
+    .addOption(collection())
     .option("--json", "print the answer as JSON, alone, on stdout")
     .option("--trace", "print what was decided at each step, and what it took")
     .addOption(log())
@@ -143,6 +158,7 @@ export function emend(): Command {
     .description("A conversation: follow-up questions are understood, and a question back can be answered.")
     .option("--resume", "go on with the last conversation")
     .addOption(where())
+    .addOption(collection())
     .option("--approve", "show the queries of a web search before they are sent, to let through, change or refuse")
     .option("--trace", "print what was decided at each step, and what it took")
     .addOption(log())

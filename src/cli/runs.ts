@@ -122,6 +122,7 @@ function headOf(run: PricedRun): [string, string][] {
   return [
     ["question", oneLine(run.question || `#${run.questionHash}`)],
     ["asked", `${minute(run.at)} UTC, ${run.language}${run.isFollowUp ? ", a follow-up" : ""}`],
+    ...(run.collections ? [["collections", run.collections.join(", ")] as [string, string]] : []),
     ["status", `${labelOf(run)}, confidence ${run.confidence.toFixed(2)}`],
     ["retrieved", withCount(pieces, "piece")],
     ["  scores", `${spread(score)} (least, quartiles, greatest)`],
@@ -147,6 +148,7 @@ function inCsv(runs: readonly PricedRun[]): string {
     language,
     isFollowUp,
     scope: run.scope,
+    collections: run.collections?.join(" ") ?? "",
     status,
     stopReason,
     confidence,

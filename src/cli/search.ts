@@ -2,6 +2,7 @@ import { placeOf } from "../answer/citations.js";
 import { EmptyStoreError, StoreUnavailableError, toError, UsageError } from "../errors.js";
 import { askedTime, timeOf } from "../reading/asked-time.js";
 import { type DatedPassage, searchHolding } from "../reading/holding.js";
+import { filterOf } from "../server/collections.js";
 import { languageOf } from "../text/language.js";
 import { coverage } from "../text/similarity.js";
 import { contentTerms } from "../text/tokens.js";
@@ -10,6 +11,7 @@ import { candidatesFor } from "../tools/documents/rank.js";
 import { passageText } from "../tools/documents/terms.js";
 import { storeName } from "../tools/store/settings.js";
 import type { Passage } from "../types/evidence.js";
+import { chosenBy } from "./collections.js";
 import { settingsOf, usingTools } from "./open.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, cutToWidth, escapedJson, oneLine, screen, validInWords, warn } from "./screen.js";
@@ -40,10 +42,11 @@ interface Seen extends Found {
 export const searchCommand: CommandRun = async (given, options, signal) => {
   const query = given.join(" ").trim();
   if (query === "") throw new UsageError("Give the words to search for.");
+  const filter = filterOf(await chosenBy(options));
   const settings = settingsOf(options);
   await using tools = await usingTools(settings);
   const { documents, encoder } = tools;
-  const wanted = { text: query, filter: options.where ?? [] };
+  const wanted = { text: query, filter: [...(options.where ?? []), ...filter] };
   const { found, leftOut } = await inAllModes(documents, wanted, options.limit ?? DEFAULT_LIMIT, signal);
   if (found.length + leftOut.length === 0 && (await documents.isEmpty()))
     throw new EmptyStoreError(storeName(settings));
@@ -58,7 +61,7 @@ export const searchCommand: CommandRun = async (given, options, signal) => {
   else {
     const lines = others.map((other) => oneLine(`Left out: ${other.uri}: ${validInWords(other)}.`));
     const parts = [
-      seen.length > 0 ? shown(seen) : options.where ? NONE_MEETS : "Nothing has these words.",
+      seen.length > 0 ? shown(seen) : wanted.filter.length > 0 ? NONE_MEETS : "Nothing has these words.",
       lines.join("\n"),
     ];
     process.stdout.write(`${parts.filter(Boolean).join("\n\n")}\n`);
@@ -67,7 +70,7 @@ export const searchCommand: CommandRun = async (given, options, signal) => {
 };
 
 const DEFAULT_LIMIT = 10;
-const NONE_MEETS = "Nothing that meets --where has these words. What a document states: emend show <file>.";
+const NONE_MEETS = "Nothing that meets the conditions has these words. What a document states: emend show <file>.";
 
 /**
  * Searches as retrieval does, by words alone, and by meaning alone. Without embeddings the words decide. Documents that

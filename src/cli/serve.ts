@@ -16,6 +16,7 @@ import { openDatabase } from "../tools/store/open.js";
 import { storeFolder } from "../tools/store/settings.js";
 import { sqlThreads } from "../tools/threads/sql.js";
 import { openAgent, warnOfFault } from "./ask.js";
+import { aboutDocuments } from "./collections.js";
 import { folderOfIds, scansFolder, settingsOf } from "./open.js";
 import { daysAgo } from "./options.js";
 import { warnOfWait } from "./progress.js";
@@ -35,6 +36,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
   const canAdd = uploadTokens.length + operatorTokens.length > 0 || tokens.length === 0;
+  const about = await aboutDocuments(settings);
   const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault }, canAdd);
   const { threadDays } = settings;
   const deleteOld = async () => {
@@ -48,6 +50,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     const { app, ...rest } = createServer({
       agent,
       ...(settings.url !== undefined && { url: settings.url }),
+      ...about,
       tokens,
       operatorTokens,
       uploadTokens,

@@ -37,12 +37,13 @@ export function sources(
 ) {
   const { valid, sources: heading, listed: say } = messagesIn(language);
   const lines = references.flatMap((reference) => {
-    const { number, source, title, section, uri, date, alsoIn = [], preview } = reference;
+    const { number, source, title, section, uri, date, alsoIn = [], preview, collection = "" } = reference;
     const { validFrom = "", validUntil = "" } = reference;
     // A date with a time is when the page was fetched; one without belongs to the document.
     const own = source === "web" ? say.dated(date) : say.reviewed(date);
     const when = date.length > DATE ? say.retrieved(date.slice(0, DATE)) : own;
     const about = [
+      sanitizeMarkdown(collection),
       verbatim(uri),
       valid(sanitizeMarkdown(validFrom), sanitizeMarkdown(validUntil)),
       sanitizeMarkdown(when),

@@ -29,7 +29,7 @@ export const respond =
       : answerOf(state, state.decisions.at(-1)?.stop ?? "unanswerable", run.context);
     if (answer.status !== "unsure") sendRest(state, answer, run);
     run.emit({ type: "answer", answer });
-    if (!smallTalk) runs?.add(recordOf(state, answer), run.thread);
+    if (!smallTalk) runs?.add(recordOf(state, answer, run.context.filter), run.thread);
     const content = answerAsMarkdown(answer);
     const more = content.startsWith(state.said) ? content.slice(state.said.length) : `\n\n${content}`;
     if (more) run.say(more);

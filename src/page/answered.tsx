@@ -174,6 +174,7 @@ function Sources({ citations, onCited }: Pick<PageTurn, "citations"> & Pick<Prop
             <button type="button" class="link" onClick={() => onCited(quotes)}>
               {placeOf(quotes[0]?.title || quotes[0]?.uri || "", quotes[0]?.section ?? "")}
             </button>
+            {quotes[0]?.collection && <span class="hint"> · {quotes[0].collection}</span>}
             {quotesShown(quotes).map((quote) => (
               <blockquote key={quote} class="line">
                 {quote}
@@ -252,9 +253,9 @@ function withSources({ segments, citations }: Copied, { sources }: Pick<Words, "
   const first = [...Map.groupBy(citations, ({ reference }) => reference).values()].flatMap(([one]) => one ?? []);
   const lines = first
     .toSorted((a, b) => a.reference - b.reference)
-    .map(({ reference, title, section, uri }) => {
+    .map(({ reference, title, section, uri, collection }) => {
       const place = placeOf(title, section);
-      return `[${reference}] ${place ? `${place} (${uri})` : uri}`;
+      return [`[${reference}] ${place ? `${place} (${uri})` : uri}`, collection].filter(Boolean).join(" · ");
     });
   return [withText(segments).text, [sources, ...lines].join("\n")].join("\n\n");
 }

@@ -1,9 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AgentEvent } from "../types/events.js";
 import { Answered } from "./answered.js";
+import { CollectionChoice } from "./collection-choice.js";
 import { type Listed, listedConversations, rememberConversation } from "./conversations.js";
 import { type Beside, Panel } from "./panel.js";
-import { conversation, type Drawing, type ExampleQuestions, examples, postQuestion, TokenWanted } from "./server.js";
+import {
+  type Collection,
+  conversation,
+  type Drawing,
+  type ExampleQuestions,
+  examples,
+  postQuestion,
+  TokenWanted,
+} from "./server.js";
 import { asked, type PageTurn, turnAfter, turnFrom } from "./turn.js";
 import { useWords, type Words } from "./words.js";
 
@@ -11,12 +20,18 @@ interface Props {
   thread: string;
   drawing: Drawing | undefined;
   mayUpload: boolean;
+  /** Those that can be asked. */
+  collections: readonly Collection[];
+  /** The name of the one that is asked; empty for all documents. */
+  collection: string;
+  onCollection: (name: string) => void;
   onListed: (list: Listed[]) => void;
   onTokenWanted: () => void;
 }
 
 /** A conversation: its turns, the box for the next question, and beside them what they rest on. */
-export function AskView({ thread, drawing, mayUpload, onListed, onTokenWanted }: Props) {
+export function AskView({ thread, drawing, mayUpload, collections, collection, ...props }: Props) {
+  const { onCollection, onListed, onTokenWanted } = props;
   const words = useWords();
   const [turns, setTurns] = useState<readonly PageTurn[]>([]);
   const [beside, setBeside] = useState<Beside>();
@@ -63,10 +78,10 @@ export function AskView({ thread, drawing, mayUpload, onListed, onTokenWanted }:
     if (goesOn) change(({ waiting: _, ...turn }) => ({ ...turn, isRunning: true }));
     else {
       setTurns((turns) => [...turns, asked(text)]);
-      onListed(rememberConversation(thread, text));
+      onListed(rememberConversation(thread, text, collection));
     }
     try {
-      for await (const event of postQuestion(text, thread, stop.signal)) {
+      for await (const event of postQuestion(text, thread, collection, stop.signal)) {
         isHeard = true;
         change((turn) => turnAfter(turn, event));
         setSaid((before) => aloud(event, words) || before);
@@ -87,7 +102,13 @@ export function AskView({ thread, drawing, mayUpload, onListed, onTokenWanted }:
     <>
       <main class="conversation">
         <div class="turns" ref={box}>
-          {turns.length === 0 && <Start mayUpload={mayUpload} onAsk={(question) => say(question, false)} />}
+          {turns.length === 0 && (
+            <Start
+              mayUpload={mayUpload}
+              collection={collections.find(({ name }) => name === collection)}
+              onAsk={(question) => say(question, false)}
+            />
+          )}
           {turns.map((turn, i) => (
             <Answered
               key={i}
@@ -104,6 +125,11 @@ export function AskView({ thread, drawing, mayUpload, onListed, onTokenWanted }:
             </p>
           )}
         </div>
+        <CollectionChoice
+          label={words.askIn}
+          none={words.everywhere}
+          {...{ collections, collection, onChoose: onCollection }}
+        />
         <Composer
           hint={last?.waiting?.type === "clarify" ? words.reply : turns.length > 0 ? words.followUp : words.question}
           isRunning={last?.isRunning ?? false}
@@ -137,19 +163,34 @@ function aloud(event: AgentEvent, words: Words): string {
   return claims.length > 0 ? words.done(references.length) : text;
 }
 
+interface StartProps {
+  mayUpload: boolean;
+  /** The one that is asked; undefined for all documents. */
+  collection: Collection | undefined;
+  onAsk: (question: string) => void;
+}
+
 /** An empty conversation: what is stored, what can be asked, and how documents are added. */
-function Start({ mayUpload, onAsk }: { mayUpload: boolean; onAsk: (question: string) => void }) {
+function Start({ mayUpload, collection, onAsk }: StartProps) {
   const words = useWords();
   const [found, setFound] = useState<ExampleQuestions>();
   useEffect(() => {
     // The page works without examples, and a missing token is noticed elsewhere.
-    examples(words.language).then(setFound, () => {});
-  }, [words]);
+    let isLeft = false;
+    examples(words.language, collection?.name ?? "").then(
+      (now) => isLeft || setFound(now),
+      () => {},
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [words, collection?.name]);
   const { documents = 0, titles = [], questions = [] } = found ?? {};
   return (
     <div class="welcome">
       <h2>{words.welcome}</h2>
       <p>{words.promise}</p>
+      {collection?.description && <p>{collection.description}</p>}
       {documents > 0 && <p>{words.stored(documents, titles)}</p>}
       <ul>
         {questions.map((question) => (

@@ -4,6 +4,8 @@ export interface Listed {
   title: string;
   /** Milliseconds since 1970. */
   at: number;
+  /** The name of the collection that is asked; absent for all documents. */
+  collection?: string;
 }
 
 const LIST = "emend-conversations";
@@ -22,11 +24,18 @@ const isListed = (one: Partial<Listed> | null): one is Listed =>
   typeof one?.id === "string" && typeof one.title === "string" && typeof one.at === "number";
 
 /** Puts a conversation first in the list. Its first question is its title. */
-export function rememberConversation(id: string, question: string): Listed[] {
+export function rememberConversation(id: string, question: string, collection: string): Listed[] {
   const before = listedConversations();
   const { title = question.replace(/\s+/g, " ").slice(0, 80) } = before.find((one) => one.id === id) ?? {};
-  return kept([{ id, title, at: Date.now() }, ...before.filter((one) => one.id !== id)]);
+  return kept([
+    { id, title, at: Date.now(), ...(collection && { collection }) },
+    ...before.filter((one) => one.id !== id),
+  ]);
 }
+
+/** Changes the collection of a conversation that is in the list. */
+export const rememberCollection = (id: string, collection: string): Listed[] =>
+  kept(listedConversations().map((one) => (one.id === id ? { ...one, collection } : one)));
 
 export const forgetConversation = (id: string): Listed[] => kept(listedConversations().filter((one) => one.id !== id));
 

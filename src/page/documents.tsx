@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
 import { Original } from "./original.js";
@@ -8,10 +9,12 @@ import { useWords } from "./words.js";
 interface Props {
   upload: NonNullable<Rights["upload"]>;
   uploads: PageUploads;
+  /** What is chosen before anything is sent. */
+  children: ComponentChildren;
 }
 
 /** Adds documents, shows what becomes of them, and lists and deletes those that there are. */
-export function DocumentsView({ upload, uploads }: Props) {
+export function DocumentsView({ upload, uploads, children }: Props) {
   const { language } = useWords();
   const words = messagesIn(language).documents;
   const { added, listed, next, fault } = uploads;
@@ -40,6 +43,7 @@ export function DocumentsView({ upload, uploads }: Props) {
   return (
     <main class="documents" tabIndex={-1} ref={main}>
       <h2>{words.title}</h2>
+      {children}
       {upload.scope.map(({ key, values }) => (
         <label key={key}>
           {words.readers(key)}

@@ -3,10 +3,21 @@ import { useEffect, useState } from "preact/hooks";
 import { placeIn } from "../answer/links.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { AskView } from "./ask.js";
-import { forgetConversation, type Listed, listedConversations } from "./conversations.js";
+import { CollectionChoice } from "./collection-choice.js";
+import { forgetConversation, type Listed, listedConversations, rememberCollection } from "./conversations.js";
 import { DocumentsView } from "./documents.js";
 import { useDrop } from "./drop.js";
-import { type Drawing, graphDrawing, hasToken, keepToken, type Rights, readRights, TokenWanted } from "./server.js";
+import {
+  type Collection,
+  type Drawing,
+  graphDrawing,
+  hasToken,
+  keepToken,
+  type Rights,
+  readCollections,
+  readRights,
+  TokenWanted,
+} from "./server.js";
 import { SourcePage } from "./source.js";
 import { useUploads } from "./uploads.js";
 import { Verify } from "./verify.js";
@@ -34,7 +45,11 @@ function App() {
   const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
   const [isListShown, setIsListShown] = useState(false);
   const [upload, setUpload] = useState<Rights["upload"]>(null);
-  const uploads = useUploads(upload, words);
+  const [collections, setCollections] = useState<readonly Collection[]>([]);
+  const [wish, setWish] = useState(() => collectionOf(list, thread) ?? "");
+  // Another user may sign in, who may not choose the same.
+  const collection = collections.some(({ name }) => name === wish) ? wish : "";
+  const uploads = useUploads(upload, words, collection);
 
   const begin = () =>
     graphDrawing().then(
@@ -42,16 +57,25 @@ function App() {
         setDrawing(drawn);
         setWanted("no");
         // The page works without.
-        readRights().then(
-          ({ upload }) => setUpload(upload),
-          () => {},
-        );
+        readCollections().then(setCollections, () => {});
       },
       (error) => error instanceof TokenWanted && setWanted(hasToken() ? "another token" : "a token"),
     );
   useEffect(() => {
     begin();
   }, []);
+  useEffect(() => {
+    if (!drawing) return;
+    let isLeft = false;
+    // Who may read a document may depend on where it goes. The page works without.
+    readRights(collection).then(
+      ({ upload }) => isLeft || setUpload(upload),
+      () => {},
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [drawing, collection]);
   useEffect(() => {
     document.documentElement.lang = words.language;
   }, [words]);
@@ -72,8 +96,14 @@ function App() {
     if (view === "quality") import("./quality.js").then(setQuality);
   }, [view]);
 
+  const choose = (name: string) => {
+    setWish(name);
+    setList(rememberCollection(thread, name));
+  };
   const open = (id: string) => {
     setThread(id);
+    // A new conversation goes on where the last one was.
+    setWish(collectionOf(list, id) ?? collection);
     setView("ask");
     setIsListShown(false);
   };
@@ -131,7 +161,13 @@ function App() {
       ) : view === "verify" ? (
         <Verify />
       ) : view === "documents" && upload ? (
-        <DocumentsView upload={upload} uploads={uploads} />
+        <DocumentsView upload={upload} uploads={uploads}>
+          <CollectionChoice
+            label={messagesIn(words.language).documents.into}
+            none={messagesIn(words.language).documents.intoNone}
+            {...{ collections, collection, onChoose: choose }}
+          />
+        </DocumentsView>
       ) : (
         <div class="columns">
           <History
@@ -150,6 +186,9 @@ function App() {
             thread={thread}
             drawing={drawing}
             mayUpload={upload !== null}
+            collections={collections}
+            collection={collection}
+            onCollection={choose}
             onListed={setList}
             onTokenWanted={begin}
           />
@@ -162,6 +201,12 @@ function App() {
       )}
     </WordsContext.Provider>
   );
+}
+
+/** The collection that a conversation asks, empty for all documents; undefined if the conversation is not listed. */
+function collectionOf(list: readonly Listed[], id: string): string | undefined {
+  const listed = list.find((one) => one.id === id);
+  return listed && (listed.collection ?? "");
 }
 
 render(<App />, document.body);

@@ -83,6 +83,13 @@ export interface RowsOfTable {
   rows: number;
 }
 
+/** A named part of the documents. */
+export interface Collection {
+  name: string;
+  title: string;
+  description: string;
+}
+
 /** The number of documents, titles of some, and questions about them. */
 export interface ExampleQuestions {
   documents: number;
@@ -119,7 +126,10 @@ export interface ReviewForm {
 }
 
 export const graphDrawing = () => read<Drawing>("api/graph");
-export const examples = (language: string) => read<ExampleQuestions>(`api/examples?language=${language}`);
+/** @param collection its name; empty for all documents. */
+export const examples = (language: string, collection: string) =>
+  read<ExampleQuestions>(`api/examples?language=${language}${collection && `&collection=${collection}`}`);
+export const readCollections = async () => (await read<{ collections: Collection[] }>("api/collections")).collections;
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);
 export const passages = (id: string, around: number) =>
   read<OpenedDocument>(`api/passages/${encodeURIComponent(id)}?around=${around}`);
@@ -136,18 +146,25 @@ export const readMade = () =>
 export const postDecided = (decided: Decided) => send("api/quality/questions", decided);
 export const tell = (opinion: OpinionForm) => send("api/feedback", opinion);
 
-/** Asks, or replies to what the conversation waits for. Web queries are sent only after approval. */
+/**
+ * Asks, or replies to what the conversation waits for. Web queries are sent only after approval.
+ * @param collection the only collection to search; empty for all documents.
+ */
 export async function* postQuestion(
   question: string,
   threadId: string,
+  collection: string,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent> {
-  const body = { question, threadId, stream: true, context: { web: { approve: true } } };
+  const where = collection === "" ? {} : { collection };
+  const body = { question, threadId, ...where, stream: true, context: { web: { approve: true } } };
   const reply = await send("api/ask", body, signal);
   if (reply.body) yield* eventsIn(textOf(reply.body));
 }
 
-export const readRights = () => read<Rights>("api/rights");
+/** @param collection the one that documents would go into; empty for none. */
+export const readRights = (collection: string) =>
+  read<Rights>(`api/rights${collection && `?collection=${collection}`}`);
 export const readDocuments = (after: string) =>
   read<{ documents: ListedDocument[]; next?: string }>(`api/documents?after=${encodeURIComponent(after)}`);
 export const readDocument = (id: string) => read<ListedDocument>(addressOfDocument(id));
@@ -157,16 +174,19 @@ const addressOfDocument = (id: string) => `api/documents/${encodeURIComponent(id
 
 /**
  * Sends a file. `fetch` cannot tell how much was sent.
+ * @param collection the one that it goes into; empty for none.
  * @param onProgress called with the share that was sent, 0 to 1.
  * @returns what became of it, also if it was not taken.
  */
 export function postFile(
   file: File,
+  collection: string,
   scope: readonly Readers[],
   onProgress: (share: number) => void,
 ): Promise<ListedDocument | { title: string; state: "failed"; reason: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof postFile>>>();
   const form = new FormData();
+  if (collection !== "") form.append("collection", collection);
   if (scope.length > 0) form.append("scope", JSON.stringify(scope));
   form.append("files", file);
   const request = new XMLHttpRequest();

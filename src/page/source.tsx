@@ -12,7 +12,7 @@ import { useWords } from "./words.js";
 
 interface Props {
   /** What is cited. Its title, section and address are shown until the document is there. */
-  cited: Pick<Cited, "evidenceId" | "source" | "title" | "section" | "uri">;
+  cited: Pick<Cited, "evidenceId" | "source" | "title" | "section" | "uri" | "collection">;
   quotes: readonly Quoted[];
   computed: Computed | undefined;
   /** True if the quotes are those of a link, which anybody may have written. */
@@ -72,7 +72,7 @@ export function SourceView({ cited, quotes, computed, isLinked = false }: Props)
   return (
     <div class="source">
       <h3 id={id}>{title || uri}</h3>
-      <p class="hint">{!computed && shown.filter(Boolean).join(" · ")}</p>
+      <p class="hint">{[cited.collection, ...(computed ? [] : shown)].filter(Boolean).join(" · ")}</p>
       {mail && (
         <dl class="mail">
           {(["from", "to", "cc", "date"] as const).map(

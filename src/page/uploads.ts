@@ -34,15 +34,19 @@ const PAUSE = 1_000;
 
 const isOpen = ({ state }: Pick<Added, "state">) => state !== "ready" && state !== "failed";
 
-/** The documents of the store, and the files that are added. They go on being sent while another view is shown. */
-export function useUploads(upload: Rights["upload"], { language }: Words) {
+/**
+ * The documents of the store, and the files that are added. They go on being sent while another view is shown.
+ * @param collection the one that files go into; empty for none.
+ */
+export function useUploads(upload: Rights["upload"], { language }: Words, collection: string) {
   const words = messagesIn(language).documents;
   const [added, setAdded] = useState<readonly Added[]>([]);
   const [listed, setListed] = useState<readonly ListedDocument[]>();
   const [next, setNext] = useState<string>();
-  const [readers, setReaders] = useState<readonly Readers[]>([]);
+  const [chosen, setReaders] = useState<readonly Readers[]>([]);
+  const readers = chosen.filter(({ key }) => upload?.scope.some((one) => one.key === key));
   const [fault, setFault] = useState("");
-  const queue = useRef<{ key: number; file: File }[]>([]);
+  const queue = useRef<{ key: number; file: File; collection: string; scope: readonly Readers[] }[]>([]);
   const sending = useRef(0);
   const keys = useRef(0);
 
@@ -89,21 +93,21 @@ export function useUploads(upload: Rights["upload"], { language }: Words) {
             ? words.large(megabytes)
             : "";
       const key = keys.current++;
-      if (reason === "") queue.current.push({ key, file });
+      if (reason === "") queue.current.push({ key, file, collection, scope: readers });
       const state = reason === "" ? ("queued" as const) : ("failed" as const);
       return { key, name: file.name, bytes: file.size, share: 0, state, reason };
     });
     setAdded((all) => [...fresh, ...all]);
-    for (let i = sending.current; i < AT_ONCE; i++) void sendQueued(readers);
+    for (let i = sending.current; i < AT_ONCE; i++) void sendQueued();
   }
 
-  async function sendQueued(scope: readonly Readers[]) {
+  async function sendQueued() {
     sending.current++;
     for (let one = queue.current.shift(); one; one = queue.current.shift()) {
-      const { key, file } = one;
+      const { key, file, collection, scope } = one;
       change(key, { state: "sending" });
       try {
-        const document = await postFile(file, scope, (share) => change(key, { share }));
+        const document = await postFile(file, collection, scope, (share) => change(key, { share }));
         const { state, reason } = document;
         if ("id" in document) {
           // Also if it was added here before.

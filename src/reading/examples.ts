@@ -9,7 +9,7 @@ import type { Language } from "../types/language.js";
 
 /** What a store is about, by a few of its documents. */
 export interface Examples {
-  /** How many documents there are. */
+  /** How many documents there are; at most 1,000 are counted for users who may see only some. */
   documents: number;
   /** Titles of some of them, at most three. */
   titles: string[];
@@ -19,18 +19,20 @@ export interface Examples {
 
 /**
  * Names some documents of a store, and asks what their headings ask or what they define. They are spread over the whole
- * list and are the same every time. Empty if the store lists no documents, for example to users who may see only some.
+ * list and are the same every time. Empty if the store lists no documents.
  * @param language documents in this language come first.
  * @param isAnswered tries a question before it is suggested; asked about six at most, one after the other. Default:
  * every question is suggested.
- * @throws what `list` and `get` throw.
+ * @throws what `list`, `contents` and `get` throw.
  */
 export async function examplesFrom(
-  documents: Pick<Documents, "list" | "get">,
+  documents: Pick<Documents, "list" | "get" | "contents">,
   language: Language,
   isAnswered?: (question: string) => Promise<boolean>,
 ): Promise<Examples> {
-  const listed = await documents.list();
+  const all = await documents.list();
+  // Users who may see only some documents get no list.
+  const listed = all.length > 0 ? all : ((await documents.contents?.(MOST_COUNTED)) ?? []);
   const some = Math.min(LOOKED_AT, listed.length);
   const spread = Array.from({ length: some }, (_, i) => listed[Math.floor((i * listed.length) / some)]);
   const places = spread.flatMap((one) => (one ? passageIds({ documentId: one.documentId, passages: 3 }) : []));
@@ -54,6 +56,7 @@ export async function examplesFrom(
   };
 }
 
+const MOST_COUNTED = 1_000;
 const LOOKED_AT = 48;
 const SHOWN = 3;
 const TRIED = 6;

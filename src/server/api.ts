@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type Context as HonoContext } from "hono";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { withReasonsInWords } from "../answer/messages/index.js";
@@ -17,6 +17,7 @@ import type { Passage } from "../types/evidence.js";
 import { Language } from "../types/language.js";
 import { type Asking, streamed } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
+import { CollectionNames, chosenFrom, type ShownTo, titled, toolsIn } from "./collections.js";
 import { addOpinion, Opinion } from "./feedback.js";
 import { siteOf } from "./site.js";
 
@@ -33,6 +34,7 @@ export const QuestionBody = exactly({
     .max(200)
     .default([])
     .describe("Earlier questions and answers of the conversation, oldest first."),
+  collection: CollectionNames,
   context: ContextForm.default({}).describe("How to answer. It can only narrow what the server allows."),
   stream: z.boolean().default(false).describe("Send events as they occur (text/event-stream), not only the answer."),
 });
@@ -59,21 +61,34 @@ export const TextBody = exactly({
 });
 
 /** A text to check against the sources given, or else against the documents. */
-export const TextToCheck = TextBody.extend({ sources: TextBody.shape.sources.optional() });
+export const TextToCheck = TextBody.extend({
+  sources: TextBody.shape.sources.optional(),
+  collection: CollectionNames,
+});
 
-export const Search = exactly({ query: text, limit: z.number().int().min(1).max(200).default(10) });
+export const Search = exactly({
+  query: text,
+  limit: z.number().int().min(1).max(200).default(10),
+  collection: CollectionNames,
+});
 
-const Examples = z.object({ language: Language.default("en") });
+const Examples = z.object({ language: Language.default("en"), collection: z.string().optional() });
 
 /** emend's own API. Without `runs`, opinions are refused. */
-export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono {
+export function api(agent: Agent, asking: Asking, shownTo: ShownTo, runs: Runs | undefined): Hono {
+  const chosenBy = async (c: HonoContext, names: z.infer<typeof CollectionNames>) =>
+    chosenFrom(await shownTo(whoAsks(c)), names);
+  const toolsFor = async (c: HonoContext, names: z.infer<typeof CollectionNames>) =>
+    toolsIn(await agent.toolsFor(whoAsks(c)), await chosenBy(c, names));
   return new Hono()
     .post("/ask", async (c) => {
       const body: { context?: ContextInput } = await c.req.json();
-      const { question, stream, threadId, ...given } = QuestionBody.parse(body);
+      const { question, stream, threadId, collection, ...given } = QuestionBody.parse(body);
+      const chosen = await chosenBy(c, collection);
       const thread = threadId === undefined ? {} : { threadId: threadOf(c, threadId) };
       // The context as it was sent: parsing fills in defaults, which would override the server's settings.
-      const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c), site: siteOf(c) };
+      const site = siteOf(c);
+      const asked = { ...given, context: body.context ?? {}, ...thread, configurable: whoAsks(c), chosen, site };
       if (!stream) {
         const answer = await asking.answer(question, asked, c.req.raw.signal);
         return c.json(answer, answer.status === "unavailable" ? 503 : 200);
@@ -89,8 +104,8 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
       });
     })
     .post("/verify", async (c) => {
-      const { text, sources } = TextToCheck.parse(await c.req.json());
-      const tools = await agent.toolsFor(whoAsks(c));
+      const { text, sources, collection } = TextToCheck.parse(await c.req.json());
+      const tools = await toolsFor(c, collection);
       const { signal } = c.req.raw;
       const checked = await verify(text, sources ?? (await sourcesFor(text, tools, signal)), { tools, signal });
       return c.json(withReasonsInWords(checked, languageOf(text)));
@@ -102,17 +117,27 @@ export function api(agent: Agent, asking: Asking, runs: Runs | undefined): Hono 
       return c.json(withReasonsInWords(cited, languageOf(text)));
     })
     .post("/search", async (c) => {
-      const { query, limit } = Search.parse(await c.req.json());
-      const tools = await agent.toolsFor(whoAsks(c));
+      const { query, limit, collection } = Search.parse(await c.req.json());
+      const tools = await toolsFor(c, collection);
       return c.json({ passages: await tools.documents.search({ text: query }, limit, { signal: c.req.raw.signal }) });
     })
     .get("/threads/:id", async (c) => {
       const thread = threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id")));
-      return c.json(await agent.conversation(thread, whoAsks(c)));
+      const { turns, ...rest } = await agent.conversation(thread, whoAsks(c));
+      const shown = await shownTo(whoAsks(c));
+      const named = turns.map((turn) => ({
+        ...turn,
+        citations: turn.citations.map((cited) => titled(cited, { shown })),
+      }));
+      return c.json({ turns: named, ...rest });
+    })
+    .get("/collections", async (c) => {
+      const shown = await shownTo(whoAsks(c));
+      return c.json({ collections: shown.map(({ name, title, description }) => ({ name, title, description })) });
     })
     .get("/examples", async (c) => {
-      const { language } = Examples.parse(c.req.query());
-      const tools = await agent.toolsFor(whoAsks(c));
+      const { language, collection } = Examples.parse(c.req.query());
+      const tools = await toolsFor(c, collection);
       return c.json(await examplesThatAnswer(tools, language, c.req.raw.signal));
     })
     .delete("/threads/:id", async (c) => {

@@ -8,6 +8,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { About, Collection, type CollectionSettings, collectionsOf } from "../collections.js";
 import { settingsOptions } from "../config.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
@@ -32,6 +33,7 @@ import {
   tokensIn,
   withToken,
 } from "./auth.js";
+import { collectionsFor } from "./collections.js";
 import { documents } from "./documents.js";
 import { mcp } from "./mcp.js";
 import { meters } from "./metrics.js";
@@ -42,6 +44,8 @@ import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
 import { withSite } from "./site.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
+
+export type { CollectionSettings } from "../collections.js";
 
 /** Where documents that clients send go. */
 export interface UploadOptions {
@@ -63,6 +67,15 @@ export interface ServerOptions extends Partial<Auth> {
    * pages have links.
    */
   url?: string;
+  /** What the documents are called, which MCP clients are told. Default: "emend". */
+  title?: string;
+  /** What the documents are about, in a sentence, by which a model that has other tools too decides. Default: none. */
+  description?: string;
+  /**
+   * Named parts of the documents, by their names: up to 40 small letters, digits and hyphens, a letter first. Clients
+   * choose among those that they may read. Default: none.
+   */
+  collections?: Readonly<Record<string, CollectionSettings>>;
   /** The most that a question may spend and search. A client can only narrow it. */
   context?: ContextInput;
   /**
@@ -110,6 +123,9 @@ export interface Server {
 const Given = exactly({
   agent: part<Agent>("ask", "stream", "toolsFor", "scopeFor", "conversation", "forget"),
   url: settingsOptions.url.optional(),
+  title: About.shape.title,
+  description: About.shape.description,
+  collections: collectionsOf(Collection).optional(),
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),
@@ -133,13 +149,29 @@ const Given = exactly({
  */
 export function createServer(options: ServerOptions): Server {
   check(Given, options);
-  const { agent, url, context, originals, scans, uploads, questions, runs, price, onFault, ...given } = options;
+  const {
+    agent,
+    url,
+    title,
+    description: text,
+    collections = {},
+    context,
+    originals,
+    scans,
+    uploads,
+    questions,
+    runs,
+    price,
+    onFault,
+    ...given
+  } = options;
   const auth = authFrom(given);
   const { operatorTokens, origins, userIn } = auth;
-  const shownTo =
+  const qualityFor =
     operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
+  const shownTo = collectionsFor(agent, collections);
   const inbox = uploads && inboxOf(agent, uploads, scans, onFault);
   let isDraining = false;
 
@@ -190,12 +222,12 @@ export function createServer(options: ServerOptions): Server {
   });
   app.get("/metrics", async (c) => c.text(await meter.text(), 200, { "Content-Type": meter.contentType }));
   app.get("/openapi.json", (c) => c.json(description()));
-  app.route("/api", api(agent, ask, runs));
+  app.route("/api", api(agent, ask, shownTo, runs));
   app.route("/api", documents(agent, { originals, inbox, scans: scans && resolve(scans) }));
-  app.route("/api", uploadsRoutes(agent, inbox));
-  app.route("/api", quality(agent, { runs, price, shownTo, questions }));
-  app.route("/v1", openai(ask));
-  app.route("/mcp", mcp(agent, ask));
+  app.route("/api", uploadsRoutes(agent, { inbox, shownTo, hasCollections: Object.keys(collections).length > 0 }));
+  app.route("/api", quality(agent, { runs, price, shownTo: qualityFor, questions }));
+  app.route("/v1", openai(ask, shownTo));
+  app.route("/mcp", mcp(agent, ask, shownTo, { title, description: text }));
   app.notFound((c) => {
     const message = `There is no ${c.req.method} ${c.req.path}.`;
     return c.json(problem(c.req.path, { status: 404, message }), 404);

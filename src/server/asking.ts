@@ -12,6 +12,7 @@ import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Field } from "../types/field.js";
 import { deadline } from "../waiting.js";
+import { type Chosen, titledIn, within } from "./collections.js";
 import { filled, withoutEchoes } from "./filled.js";
 import type { Meters } from "./metrics.js";
 
@@ -45,6 +46,8 @@ export interface Asking {
 }
 
 export interface AskedWith extends Pick<AskOptions, "history" | "context" | "configurable" | "threadId"> {
+  /** The collections that are asked. */
+  chosen: Chosen;
   /** The server's address, for links to the sources. Without it, only web pages have links. */
   site?: string | undefined;
 }
@@ -60,9 +63,9 @@ export function asking(
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
-  const limited = ({ context: given = {}, site: _, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
+  const limited = ({ context: given = {}, chosen, site: _, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
     ...rest,
-    context: within(ceiling, given),
+    context: narrowed(within(ceiling, chosen), given),
     signal: AbortSignal.any([left, stop.signal]),
   });
 
@@ -112,7 +115,7 @@ export function asking(
       try {
         for await (const event of agent.stream(question, limited(options, left))) {
           if (event.type === "answer") run.end(event.answer);
-          yield opened(event, options.site);
+          yield opened(titledIn(event, options.chosen), options.site);
         }
       } catch (error) {
         throw stopped(left) ?? error;
@@ -124,12 +127,12 @@ export function asking(
         throw stopped(left) ?? error;
       });
       run.end(answer);
-      return opening(answer, options.site);
+      return opening(titledIn(answer, options.chosen), options.site);
     },
     ...(filler && {
-      async data(question, fields, { context: given = {}, site, ...rest }, left) {
+      async data(question, fields, { context: given = {}, chosen, site, ...rest }, left) {
         using run = begun();
-        const context = within(ceiling, given);
+        const context = narrowed(within(ceiling, chosen), given);
         // One call is kept for filling.
         const budget = { ...context.budget, calls: Math.max(0, mostCalls(context) - 1) };
         const signal = AbortSignal.any([left, stop.signal]);
@@ -151,7 +154,7 @@ export function asking(
           };
           const values = await filled(fields, question, answer, { filler, encoder }, call).finally(time.clear);
           run.end({ ...answer, spend });
-          return { answer: opening({ ...answer, spend }, site), values };
+          return { answer: opening(titledIn({ ...answer, spend }, chosen), site), values };
         } catch (error) {
           throw stopped(left) ?? error;
         }
@@ -201,7 +204,7 @@ const LEAST_TO_FILL = 5_000;
 const FULL = "So many questions wait that this one could not be answered in time.";
 
 /** A client may say how to write, and may spend and search less; it can never raise the server's limits. */
-function within(ceiling: Context, { instructions, citing, temperature, topP, ...limits }: ContextInput): Context {
+function narrowed(ceiling: Context, { instructions, citing, temperature, topP, ...limits }: ContextInput): Context {
   const style = contextOf({ context: { instructions, citing, temperature, topP } });
   return {
     ...contextOf({ context: limits }, ceiling),

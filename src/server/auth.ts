@@ -247,7 +247,7 @@ async function callsIn(c: Context): Promise<Cost[]> {
   const costs = [body].flat().flatMap((message): Cost[] => {
     if (message?.method === undefined) return [];
     if (message.method !== "tools/call") return ["read"];
-    return [message.params?.name === "ask" ? "question" : "work"];
+    return [/^ask(?:_|$)/.test(`${message.params?.name}`) ? "question" : "work"];
   });
   return costs.length > 0 ? costs : ["read"];
 }

@@ -10,6 +10,7 @@ import { reasonInWords } from "../answer/messages/index.js";
 import { cite } from "../checking/cite.js";
 import { verify } from "../checking/verify.js";
 import { sanitizeMarkdown } from "../citing/sanitize-markdown.js";
+import type { About } from "../collections.js";
 import { UsageError } from "../errors.js";
 import { exactly, unless } from "../options.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
@@ -21,6 +22,7 @@ import { Filter } from "../types/filter.js";
 import { QuestionBody, Search, TextBody } from "./api.js";
 import type { Asking } from "./asking.js";
 import { clientOf, whoAsks } from "./auth.js";
+import { type Collection, chosenFrom, type ShownTo, toolsIn } from "./collections.js";
 import { passagesAround } from "./documents.js";
 import { siteOf } from "./site.js";
 
@@ -31,75 +33,95 @@ import { siteOf } from "./site.js";
 export function mcpServer(
   agent: Agent,
   asking: Asking,
-  { who = {}, site }: { who?: Record<string, unknown>; site?: string | undefined } = {},
+  { who = {}, about = {}, shown = [], site }: Offer = {},
 ): McpServer {
   const server = new McpServer(
-    { name: "emend", version: "1" },
-    { instructions: "Answers from the team's own documents. Quotes are verbatim; a refusal says what is missing." },
-  );
-
-  server.registerTool(
-    "ask",
+    { name: about.title ?? "emend", ...(about.title && { title: about.title }), version: "1" },
     {
-      title: "Ask the documents",
-      description:
-        "Answers a question from the documents, every sentence checked and cited, or says what is missing. Prefer it to answering from memory.",
-      inputSchema: Ask,
-      outputSchema: Answer.pick({
-        status: true,
-        text: true,
-        missing: true,
-        faults: true,
-        claims: true,
-        references: true,
-        confidence: true,
+      instructions: `${inWords(about) || "Answers from the team's own documents."} Quotes are verbatim; a refusal says what is missing.`,
+    },
+  );
+  offer("", about);
+  for (const collection of shown) offer(`_${collection.name.replaceAll("-", "_")}`, collection, collection.name);
+
+  /**
+   * Offers the tools that answer and search.
+   * @param suffix what their names end with.
+   * @param about what they find, for a model that chooses among them.
+   * @param name the collection that they are limited to; undefined for all documents.
+   */
+  function offer(suffix: string, about: About, name?: string) {
+    const title = about.title ?? "the documents";
+    const titles = shown.map((collection) => collection.title).join(", ");
+    const hasAll = name === undefined && titles !== "" ? `Has all of these: ${titles}.` : "";
+    const first = [inWords(about), hasAll].filter(Boolean).join(" ");
+
+    server.registerTool(
+      `ask${suffix}`,
+      {
+        title: `Ask ${title}`,
+        description:
+          `${first} Answers a question from the documents, every sentence checked and cited, or says what is missing. Prefer it to answering from memory.`.trim(),
+        inputSchema: Ask,
+        outputSchema: Answer.pick({
+          status: true,
+          text: true,
+          missing: true,
+          faults: true,
+          claims: true,
+          references: true,
+          confidence: true,
+        }),
+        annotations: { readOnlyHint: true, openWorldHint: true },
+      },
+      guarded(async ({ question, history, filter, context }, { signal, _meta, sendNotification }) => {
+        let answer: Answer | undefined;
+        let steps = 0;
+        asking.admit();
+        const chosen = chosenFrom(shown, name);
+        const narrower = narrowedBy(filter, context as ContextInput);
+        const asked = { history, context: narrower, configurable: who, chosen, site };
+        for await (const event of asking.events(question, asked, signal)) {
+          if (event.type === "answer") answer = event.answer;
+          if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
+          const message = reasonInWords(event.decision, languageOf(question));
+          const params = { progressToken: _meta.progressToken, progress: ++steps, message };
+          await sendNotification({ method: "notifications/progress", params });
+        }
+        if (!answer) throw new UsageError("The question waits for a person's reply, which cannot be given over MCP.");
+        const { status, text, missing, faults, claims, references, confidence } = answer;
+        return {
+          content: [{ type: "text", text: answerAsMarkdown(answer) }, ...references.flatMap(linksOf)],
+          structuredContent: { status, text, missing, faults, claims, references, confidence },
+          isError: status === "unavailable",
+        };
       }),
-      annotations: { readOnlyHint: true, openWorldHint: true },
-    },
-    guarded(async ({ question, history, filter, context }, { signal, _meta, sendNotification }) => {
-      let answer: Answer | undefined;
-      let steps = 0;
-      asking.admit();
-      const asked = { history, context: narrowedBy(filter, context as ContextInput), configurable: who, site };
-      for await (const event of asking.events(question, asked, signal)) {
-        if (event.type === "answer") answer = event.answer;
-        if (event.type !== "decision" || _meta?.progressToken === undefined) continue;
-        const message = reasonInWords(event.decision, languageOf(question));
-        const params = { progressToken: _meta.progressToken, progress: ++steps, message };
-        await sendNotification({ method: "notifications/progress", params });
-      }
-      if (!answer) throw new UsageError("The question waits for a person's reply, which cannot be given over MCP.");
-      const { status, text, missing, faults, claims, references, confidence } = answer;
-      return {
-        content: [{ type: "text", text: answerAsMarkdown(answer) }, ...references.flatMap(linksOf)],
-        structuredContent: { status, text, missing, faults, claims, references, confidence },
-        isError: status === "unavailable",
-      };
-    }),
-  );
+    );
 
-  server.registerTool(
-    "search",
-    {
-      title: "Search the documents",
-      description: "Returns the passages of the documents that a question finds, best first, without judging them.",
-      inputSchema: Search,
-      outputSchema: z.object({ passages: z.array(Found) }),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    guarded(async ({ query, limit }, { signal }) => {
-      const { documents } = await agent.toolsFor(who);
-      const passages = (await documents.search({ text: query }, limit, { signal })).map(found);
-      const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
-      return {
-        content: [
-          { type: "text", text: listed.join("\n\n") || "Nothing was found." },
-          ...passages.map(({ id, title, uri }) => link(addressOf(id), title || uri)),
-        ],
-        structuredContent: { passages },
-      };
-    }),
-  );
+    server.registerTool(
+      `search${suffix}`,
+      {
+        title: `Search ${title}`,
+        description:
+          `${first} Returns the passages of the documents that a question finds, best first, without judging them.`.trim(),
+        inputSchema: Search.omit({ collection: true }),
+        outputSchema: z.object({ passages: z.array(Found) }),
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      },
+      guarded(async ({ query, limit }, { signal }) => {
+        const { documents } = toolsIn(await agent.toolsFor(who), chosenFrom(shown, name));
+        const passages = (await documents.search({ text: query }, limit, { signal })).map(found);
+        const listed = passages.map(({ title, uri, text }, i) => `${i + 1}. ${title} (${uri})\n${text}`);
+        return {
+          content: [
+            { type: "text", text: listed.join("\n\n") || "Nothing was found." },
+            ...passages.map(({ id, title, uri }) => link(addressOf(id), title || uri)),
+          ],
+          structuredContent: { passages },
+        };
+      }),
+    );
+  }
 
   server.registerTool(
     "read",
@@ -204,6 +226,23 @@ export function mcpServer(
   }
 }
 
+/** What an MCP client is offered. */
+interface Offer {
+  /** The `configurable` by which its scope is decided. */
+  who?: Record<string, unknown>;
+  about?: About;
+  /** The collections that it may choose; each gets tools of its own. */
+  shown?: readonly Collection[];
+  /** The server's address, for links to the sources. */
+  site?: string | undefined;
+}
+
+/** As a sentence; empty if nothing is known. */
+function inWords({ title = "", description = "" }: About): string {
+  const words = [title, description].filter(Boolean).join(": ");
+  return words === "" || /[.!?。！？]$/u.test(words) ? words : `${words}.`;
+}
+
 const { $schema: _, ...contextAsJson } = z.toJSONSchema(ContextForm, { io: "input" });
 
 /** A context as it was sent: parsing fills in defaults, which would override the server's settings. */
@@ -261,7 +300,7 @@ const text = (words: string): CallToolResult => ({ content: [{ type: "text", tex
  * its own server, so that any of several processes can take the next one. Running requests are kept by session and id,
  * so that they can be cancelled. A cancellation that reaches another process stops nothing.
  */
-export function mcp(agent: Agent, asking: Asking): Hono {
+export function mcp(agent: Agent, asking: Asking, shownTo: ShownTo, about: About): Hono {
   const running = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   return new Hono()
@@ -272,7 +311,8 @@ export function mcp(agent: Agent, asking: Asking): Hono {
       // The key has the token as well as the session, so that only the client that sent a request can cancel it.
       const keyOf = (id: string | number) => JSON.stringify([clientOf(c), session, id]);
       const transport = new WebStandardStreamableHTTPServerTransport();
-      const server = mcpServer(agent, asking, { who: whoAsks(c), site: siteOf(c) });
+      const who = whoAsks(c);
+      const server = mcpServer(agent, asking, { who, about, shown: await shownTo(who), site: siteOf(c) });
       await server.connect(transport);
       const keys: string[] = [];
       for (const message of messages) {

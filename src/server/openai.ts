@@ -4,17 +4,19 @@ import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import { type Asking, streamed } from "./asking.js";
 import { whoAsks } from "./auth.js";
+import type { Collection, ShownTo } from "./collections.js";
 import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
   type Annotation,
   answerDetails,
+  chosenBy,
   FormatType,
   Message,
   MODEL,
+  modelOf,
   openaiError,
   placesOf,
   replying,
-  requireModel,
   SAMPLING,
   ToolChoice,
 } from "./reply.js";
@@ -22,7 +24,7 @@ import { responses } from "./responses.js";
 import { siteOf } from "./site.js";
 
 export const Completion = z.object({
-  model: z.string().describe(`"emend".`),
+  model: z.string().describe(`"emend", or "emend/hr" for the collection hr.`),
   messages: z
     .array(Message)
     .min(1)
@@ -50,19 +52,23 @@ export const Completion = z.object({
 });
 
 /** The part of OpenAI's API (https://platform.openai.com/docs/api-reference) that makes sense for emend. */
-export function openai(asking: Asking): Hono {
+export function openai(asking: Asking, shownTo: ShownTo): Hono {
   const since = Math.floor(Date.now() / 1000);
   const model = { id: MODEL, object: "model", created: since, owned_by: MODEL };
+  const modelIn = ({ name, title }: Collection) => ({ ...model, id: modelOf(name), name: title });
   return new Hono()
-    .get("/models", (c) => c.json({ object: "list", data: [model] }))
-    .get("/models/:id", (c) => {
-      requireModel(c.req.param("id"));
-      return c.json(model);
+    .get("/models", async (c) => {
+      const shown = await shownTo(whoAsks(c));
+      return c.json({ object: "list", data: [model, ...shown.map(modelIn)] });
     })
-    .route("/responses", responses(asking))
+    .get("/models/:id{.+}", async (c) => {
+      const [only] = chosenBy(c.req.param("id"), await shownTo(whoAsks(c))).named ?? [];
+      return c.json(only ? modelIn(only) : model);
+    })
+    .route("/responses", responses(asking, shownTo))
     .post("/chat/completions", async (c) => {
       const request = Completion.parse(await c.req.json());
-      requireModel(request.model);
+      const chosen = chosenBy(request.model, await shownTo(whoAsks(c)));
       const { response_format: format } = request;
       const reply = replying(asking, {
         messages: request.messages,
@@ -75,8 +81,10 @@ export function openai(asking: Asking): Hono {
             : undefined,
         configurable: whoAsks(c),
         site: siteOf(c),
+        chosen,
       });
-      const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: MODEL };
+      const created = Math.floor(Date.now() / 1000);
+      const head = { id: `chatcmpl-${randomUUID()}`, created, model: request.model };
       if (!request.stream) {
         const { text, citations, answer, finish } = await reply.whole(c.req.raw.signal);
         const message = { role: "assistant", content: text, refusal: null, annotations: annotations(citations) };

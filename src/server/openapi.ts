@@ -77,7 +77,10 @@ const OPERATIONS: readonly Operation[] = [
     path: "/api/originals/{id}",
     summary: "Returns the file that a document was made from, or with `page` a picture of that page.",
   },
-  { path: "/api/rights", summary: "Says whether the client may add documents, and within which limits." },
+  {
+    path: "/api/rights",
+    summary: "Says whether the client may add documents, to `collection` or none, and within which limits.",
+  },
   {
     path: "/api/documents",
     summary: "Takes files, which are read later and become documents. `metadata` and `scope` are JSON.",
@@ -91,6 +94,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   { path: "/api/documents/{id}", summary: "Returns a document, and whether it was read.", reply: ListedDocument },
   { path: "/api/documents/{id}", method: "delete", summary: "Deletes an uploaded document with its file." },
+  { path: "/api/collections", summary: "Lists the collections that the client may choose: name, title, description." },
   { path: "/api/examples", summary: "Names some documents and questions on them, those in `language` first." },
   { path: "/api/graph", summary: "Returns the steps and the edges between them." },
   {
@@ -112,7 +116,7 @@ const OPERATIONS: readonly Operation[] = [
   { path: "/api/feedback", summary: "Takes a reader's opinion of an answer.", body: Opinion },
   { path: "/v1/chat/completions", summary: "Answers as OpenAI's chat completions do.", body: Completion },
   { path: "/v1/responses", summary: "Answers as OpenAI's Responses do.", body: ResponseRequest },
-  { path: "/v1/models", summary: "Lists the only model." },
+  { path: "/v1/models", summary: "Lists the models: one for all documents, and one for each collection." },
   { path: "/healthz", summary: "Says that the process is alive." },
   { path: "/readyz", summary: "Says whether questions can be answered." },
   { path: "/metrics", summary: "Counts and times, for Prometheus." },

@@ -7,19 +7,26 @@ import { Context } from "../state/context.js";
 import type { Answer, Piece } from "../types/answer.js";
 import { type AskedWith, type Asking, type ClientError, ParameterError, UnavailableError } from "./asking.js";
 import { clientTask } from "./client-tasks.js";
+import { type Chosen, type Collection, chosenFrom } from "./collections.js";
 import { cutAtEnding, type Ending, NO_ENDING } from "./ending.js";
 import { toAlsoSay } from "./filled.js";
 import { fieldsOf } from "./json-schema.js";
 
-/** The name of the only model. */
+/** The name of the model that answers from all documents. Behind it and a slash, that of a collection may stand. */
 export const MODEL = "emend";
 
-/** @throws ParameterError for any other model. */
-export function requireModel(model: string): void {
-  if (model === MODEL) return;
-  const message = `There is no model ${JSON.stringify(model)}; the one here is "${MODEL}".`;
+/** Returns what a model answers from. @throws ParameterError for one that is not there, or not for this caller. */
+export function chosenBy(model: string, shown: readonly Collection[]): Chosen {
+  const name = shown.find(({ name }) => model === modelOf(name))?.name;
+  if (model === MODEL || name !== undefined) return chosenFrom(shown, name);
+  const others = shown.map(({ name }) => `"${modelOf(name)}"`);
+  const here = others.length > 0 ? `those here are "${MODEL}", ${others.join(", ")}` : `the one here is "${MODEL}"`;
+  const message = `There is no model ${JSON.stringify(model)}; ${here}.`;
   throw new ParameterError("model", "model_not_found", message, 404);
 }
+
+/** The model that answers from a collection. */
+export const modelOf = (collection: string) => `${MODEL}/${collection}`;
 
 /** An error as OpenAI's clients read it (https://platform.openai.com/docs/guides/error-codes). */
 export const openaiError = ({ status, message, param, code, answer }: ClientError) => ({
@@ -112,6 +119,8 @@ interface ChatRequest {
   configurable: Record<string, unknown>;
   /** The server's address, for links. */
   site?: string | undefined;
+  /** What is asked. */
+  chosen: Chosen;
 }
 
 /**
@@ -120,7 +129,7 @@ interface ChatRequest {
  */
 export function replying(
   asking: Asking,
-  { messages, param, sampling, ending, format, configurable, site }: ChatRequest,
+  { messages, param, sampling, ending, format, configurable, chosen, site }: ChatRequest,
 ): Replying {
   const [only, ...others] = messages.filter(isTurn);
   const done = only?.role === "user" && others.length === 0 ? clientTask(textOf(only)) : undefined;
@@ -132,7 +141,7 @@ export function replying(
     ...(temperature != null && { temperature }),
     ...(topP != null && { topP }),
   };
-  const asked = { history, context, configurable, site };
+  const asked = { history, context, configurable, chosen, site };
   if (format) return replyingInJson(asking, question, asked, format, ending);
 
   return {

@@ -4,16 +4,16 @@ import { z } from "zod";
 import type { Answer } from "../types/answer.js";
 import { type Asking, ParameterError, streamed } from "./asking.js";
 import { whoAsks } from "./auth.js";
+import type { ShownTo } from "./collections.js";
 import { endingOf, MaxTokens, StopWords } from "./ending.js";
 import {
   type Annotation,
   answerDetails,
   type ClientReply,
+  chosenBy,
   FormatType,
   Message,
-  MODEL,
   replying,
-  requireModel,
   SAMPLING,
   ToolChoice,
 } from "./reply.js";
@@ -25,7 +25,7 @@ const Kept = z.literal(null, { error: "emend keeps no responses: send the whole 
 const Item = Message.partial().extend({ type: z.string().default("message") });
 
 export const ResponseRequest = z.object({
-  model: z.string().describe(`"emend".`),
+  model: z.string().describe(`"emend", or "emend/hr" for the collection hr.`),
   input: z
     .union([z.string(), z.array(Item).min(1).max(10_000)], {
       error: ({ input }) =>
@@ -60,10 +60,10 @@ type ResponseRequest = z.infer<typeof ResponseRequest>;
 /**
  * The part of OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses) that makes sense for emend.
  */
-export function responses(asking: Asking): Hono {
+export function responses(asking: Asking, shownTo: ShownTo): Hono {
   return new Hono().post("/", async (c) => {
     const request = ResponseRequest.parse(await c.req.json());
-    requireModel(request.model);
+    const chosen = chosenBy(request.model, await shownTo(whoAsks(c)));
     const format = request.text?.format;
     const reply = replying(asking, {
       messages: messagesOf(request),
@@ -73,6 +73,7 @@ export function responses(asking: Asking): Hono {
       format: format?.type === "json_schema" ? { schema: format.schema, param: "text.format.schema" } : undefined,
       configurable: whoAsks(c),
       site: siteOf(c),
+      chosen,
     });
     const response = form(request);
     if (!request.stream) {
@@ -128,13 +129,13 @@ function messagesOf({ input, instructions }: ResponseRequest): Message[] {
 }
 
 /** Returns a function that builds response objects, with every field that a client may read. */
-function form({ instructions = null, temperature = null, top_p = null, ...request }: ResponseRequest) {
+function form({ model, instructions = null, temperature = null, top_p = null, ...request }: ResponseRequest) {
   const { max_output_tokens = null, metadata, text } = request;
   const same = {
     id: newId("resp"),
     object: "response",
     created_at: Math.floor(Date.now() / 1000),
-    model: MODEL,
+    model,
     instructions,
     previous_response_id: null,
     max_output_tokens,

@@ -10,9 +10,10 @@ import { choicesIn, metadataFrom, statedWithin } from "../ingest/uploads/stated.
 import { jsonOf } from "../text/decode.js";
 import { Listed } from "../tools/uploads/port.js";
 import { Condition, type Filter } from "../types/filter.js";
-import type { Metadata } from "../types/metadata.js";
+import { COLLECTION, type Metadata, metadataKey, READERS } from "../types/metadata.js";
 import { gate } from "../waiting.js";
 import { mayUpload, whoAsks } from "./auth.js";
+import { type Collection, chosenFrom, type ShownTo } from "./collections.js";
 import { MOST_FILES, withForm } from "./multipart.js";
 
 /** The fields of the form, beside its files. */
@@ -23,6 +24,7 @@ export const UploadFields = z.strictObject({
     .pipe(z.string().regex(/^[^\p{C}\s][^\p{C}]{0,199}$/u, { error: "must be a text of 1 to 200 visible characters" }))
     .optional()
     .describe("The document to replace, or the name of a new one, for a single file."),
+  collection: z.string().optional().describe("The name of the collection that the documents go into. Default: none."),
   metadata: z
     .record(z.string(), z.unknown())
     .default({})
@@ -43,11 +45,16 @@ export const DocumentsReply = z.object({
 });
 export { Listed as ListedDocument };
 
-/**
- * Documents by HTTP: sends, lists and deletes them, for clients with the right to do so, within their scope. Without an
- * inbox, nobody has the right.
- */
-export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
+interface UploadsOptions {
+  /** Without one, nobody may send documents. */
+  inbox: Promise<Inbox> | undefined;
+  shownTo: ShownTo;
+  /** True if there are collections, also if none is shown to a client. */
+  hasCollections: boolean;
+}
+
+/** Documents by HTTP: sends, lists and deletes them, for clients with the right to do so, within their scope. */
+export function uploads(agent: Agent, { inbox, shownTo, hasCollections }: UploadsOptions): Hono {
   const scopeOf = (c: HonoContext): Promise<Filter> => agent.scopeFor(whoAsks(c));
   const inboxFor = async (c: HonoContext): Promise<Inbox> => {
     if (!inbox || !mayUpload(c)) throw new HTTPException(403, { message: NO_RIGHT });
@@ -55,10 +62,16 @@ export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
   };
 
   const turns = gate(MOST_FORMS);
-  async function taken(inbox: Inbox, request: Request, scope: Filter): Promise<Outcome[]> {
+  async function taken(
+    inbox: Inbox,
+    request: Request,
+    scope: Filter,
+    shown: readonly Collection[],
+  ): Promise<Outcome[]> {
     return withForm(request, { place: inbox.place, nameOf: namedBy(inbox) }, async (files, given) => {
-      const { id, metadata, scope: readers } = fieldsIn(given);
-      const stated = statedWithin(metadata, readers, scope);
+      const { id, collection, metadata, scope: readers } = fieldsIn(given);
+      const [into] = chosenFrom(shown, collection).named ?? [];
+      const stated = hasCollections ? placed(metadata, readers, into, scope) : statedWithin(metadata, readers, scope);
       if (files.length === 0) throw new UsageError("The form has no file.");
       if (id !== undefined && files.length > 1)
         throw new UsageError("An id names one document: send one file with it.");
@@ -76,7 +89,8 @@ export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
   return new Hono()
     .get("/rights", async (c) => {
       const own = mayUpload(c) ? await inbox : undefined;
-      const scope = own ? choicesIn(await scopeOf(c)).filter(({ values }) => values.length > 1) : [];
+      const [into] = chosenFrom(await shownTo(whoAsks(c)), c.req.query("collection")).named ?? [];
+      const scope = own ? choicesIn(decidedIn(into, await scopeOf(c))).filter(({ values }) => values.length > 1) : [];
       return c.json({
         upload: own ? { extensions: own.extensions, bytes: LARGEST_FILE, files: MOST_FILES, scope } : null,
       });
@@ -88,7 +102,8 @@ export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
         c.header("Retry-After", "60");
         throw new HTTPException(429, { message: "Too much waits to be read. Try again later." });
       }
-      const documents = await turns.through(c.req.raw.signal, () => taken(inbox, c.req.raw, scope));
+      const shown = await shownTo(whoAsks(c));
+      const documents = await turns.through(c.req.raw.signal, () => taken(inbox, c.req.raw, scope, shown));
       const isAnyTaken = documents.some((one) => "id" in one);
       return isAnyTaken
         ? c.json({ documents }, 202)
@@ -109,11 +124,37 @@ export function uploads(agent: Agent, inbox: Promise<Inbox> | undefined): Hono {
 }
 
 /** @throws UsageError if a field is unknown, is not JSON, or cannot be stored. */
-function fieldsIn(given: ReadonlyMap<string, string>): { id?: string | undefined; metadata: Metadata; scope: Filter } {
-  const { id, ...others } = Object.fromEntries(given);
-  const parsed = Object.fromEntries(Object.entries(others).map(([name, text]) => [name, jsonOf(text, name)]));
-  const fields = UploadFields.parse({ ...(id !== undefined && { id }), ...parsed });
+function fieldsIn(given: ReadonlyMap<string, string>) {
+  const parsed = [...given].map(([name, text]) => [name, TEXTS.has(name) ? text : jsonOf(text, name)]);
+  const fields = UploadFields.parse(Object.fromEntries(parsed));
   return { ...fields, metadata: metadataFrom(fields.metadata) };
+}
+
+/** The fields that are no JSON. */
+const TEXTS: ReadonlySet<string> = new Set(["id", "collection"]);
+
+/** Returns the conditions of a scope that a client decides about when it sends documents. A collection may have readers. */
+const decidedIn = (into: Collection | undefined, scope: Filter): Filter =>
+  into?.readers ? scope.filter(({ key }) => metadataKey(key) !== READERS) : scope;
+
+/**
+ * Returns what documents state in a collection or, on a server with collections, in none: which one it is, and who may read
+ * them. The collection says that, or else the client, and never a file.
+ * @throws UsageError as `statedWithin` does, or if the client states what it may not.
+ */
+function placed(metadata: Metadata, readers: Filter, into: Collection | undefined, scope: Filter): Metadata {
+  const keys = [...Object.keys(metadata), ...readers.map(({ key }) => metadataKey(key))];
+  if (keys.includes(COLLECTION))
+    throw new UsageError("Name the collection in the field `collection`, not in `metadata` or `scope`.");
+  if (into?.readers && keys.includes(READERS))
+    throw new UsageError(`The collection ${into.title} says who may read its documents: leave \`readers\` out.`);
+  return {
+    // A key without a value is not stored, also if the file states one.
+    [READERS]: "",
+    ...statedWithin(metadata, readers, decidedIn(into, scope)),
+    ...(into?.readers && { [READERS]: into.readers.join("\n") }),
+    [COLLECTION]: into?.name ?? "",
+  };
 }
 
 const namedBy =

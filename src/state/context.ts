@@ -221,7 +221,8 @@ function laidOver(before: Context, now: Context, given: ContextInput): Context {
   };
 }
 
-const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown } = {}): Partial<T> => {
+/** Those of the values whose names were given something. */
+export const only = <T extends object>(values: T, given: { [Name in keyof T]?: unknown } = {}): Partial<T> => {
   const named = Object.keys(values).filter((name) => given[name as keyof T] !== undefined);
   return Object.fromEntries(named.map((name) => [name, values[name as keyof T]])) as Partial<T>;
 };

@@ -252,6 +252,8 @@ export const Reference = z.object({
   computed: Computed.optional(),
   /** Set if the page could not be read: the quotes are from the search engine's excerpt. */
   preview: z.literal(true).optional(),
+  /** The collection of the document: its title from a server with collections, else its name; absent if it is in none. */
+  collection: z.string().optional(),
 });
 export type Reference = z.infer<typeof Reference>;
 

@@ -20,6 +20,8 @@ export const Cited = Span.extend({
   section: z.string(),
   /** For a web page, with a text fragment that makes a browser show the quote. */
   uri: z.string(),
+  /** As in the reference. */
+  collection: z.string().optional(),
 });
 export type Cited = z.infer<typeof Cited>;
 

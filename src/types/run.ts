@@ -22,6 +22,8 @@ export const RunRecord = z.object({
   isFollowUp: z.boolean(),
   /** The name of the asker's scope; empty if the asker may see everything. */
   scope: z.string(),
+  /** The names of the collections that were asked; absent if all documents were. */
+  collections: z.array(z.string()).optional(),
   status: Answer.shape.status,
   stopReason: Answer.shape.stopReason,
   confidence: z.number().min(0).max(1),

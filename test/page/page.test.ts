@@ -182,7 +182,7 @@ test("a browser that stores nothing still lists the conversation", () => {
   };
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: full });
   try {
-    expect(rememberConversation("a", "Who has the key?")).toMatchObject([{ id: "a", title: "Who has the key?" }]);
+    expect(rememberConversation("a", "Who has the key?", "")).toMatchObject([{ id: "a", title: "Who has the key?" }]);
   } finally {
     vi.unstubAllGlobals();
   }

@@ -46,6 +46,7 @@ test("the withdrawal of a streamed sentence is sent even if the limit of tokens 
     sampling: {},
     ending: endingOf(null, 15),
     configurable: {},
+    chosen: { shown: [], named: undefined },
   });
   const parts = await Array.fromAsync(reply.growing(new AbortController().signal));
   expect(parts.slice(0, 1)).toEqual(["Full-time staff have 30 days of paid leave [1]."]);

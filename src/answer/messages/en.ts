@@ -293,6 +293,8 @@ export const en = {
       "Every sentence is checked against its source before you see it. Click a number to read the quote where it stands.",
     stored: (documents: number, titles: readonly string[]) =>
       `${documents === 1 ? "1 document" : `${documents} documents`}, such as ${titles.map((title) => `“${title}”`).join(", ")}`,
+    askIn: "Ask in",
+    everywhere: "All documents",
     toAdd: "To add documents:",
     dropToAdd: "To add documents, drop files anywhere on this page.",
     addBy: "emend ingest <folder>",
@@ -412,6 +414,8 @@ export const en = {
       `PDF, Word, PowerPoint, Excel, mail, HTML, Markdown and others, up to ${megabytes} MB each.`,
     readers: (key: string) => `Who may read them (${key})`,
     chooseReaders: "Please choose",
+    into: "Add to the collection",
+    intoNone: "None",
     needsReaders: "Choose first who may read the files.",
     sent: "Added just now",
     all: "All documents",
