@@ -43,6 +43,20 @@ const PROMISES: Promises<DocumentsAndFacts> = {
     assert.deepEqual(await knowledge.sources(), []);
   },
 
+  "a restated document gives its facts the same metadata, and keeps them": async (store) => {
+    const { documents, knowledge } = store;
+    const pages = untitled("guide", ["Roost: Ann.", "鹭巢：李安。"]).map((one) => ({
+      ...one,
+      metadata: { readers: "everyone" },
+    }));
+    await written(store, pages, ["Roost", "鹭巢"]);
+    await documents.restate?.([{ documentId: "guide", hash: "2", metadata: { readers: "group:hr" } }]);
+    const seenBy = async (value: string) =>
+      (await knowledge.facts(["Roost", "鹭巢"], "", { filter: [{ key: "readers", values: [value] }] })).length;
+    assert.deepEqual([await seenBy("everyone"), await seenBy("group:hr")], [0, 2]);
+    assert.deepEqual(await ledIn(knowledge), ["Roost", "鹭巢"]);
+  },
+
   "a removed document takes its facts even if its passages are gone already": async ({ documents, knowledge }) => {
     const [passage] = pagesOf("lost", ["Roost: Ann."]);
     if (passage) await knowledge.upsert([{ source: passageSource(passage, "reader"), triples: [led("Roost")] }]);
