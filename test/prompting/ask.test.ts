@@ -320,6 +320,23 @@ describe("a request that is longer than the context of a model", () => {
     expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("longer than the context")]);
   });
 
+  test("is noticed to be cut short in Chinese, which has fewer characters in a token", async () => {
+    const text = "海港公司的员工每年有25天年假。".repeat(60);
+    const evidence = CHINESE.evidence.map((piece) => ({ ...piece, text }));
+    await using server = await fakeServer((request, response) => {
+      const read = Math.round(JSON.stringify(request.messages).length / 5);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const reply = {
+        choices: [{ index: 0, delta: { content: "每年25天[1]。" } }],
+        usage: { ...USAGE, prompt_tokens: read },
+      };
+      response.end(`data: ${JSON.stringify(reply)}\n\ndata: [DONE]\n\n`);
+    });
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const drafting = generator.generate({ ...CHINESE, evidence, intent: "other" }, meter().call);
+    await expect(drafting).rejects.toThrow("longer than the context");
+  });
+
   test("is not sent again once the budget is spent", async () => {
     await using server = await fakeServer(cutsShort);
     const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });

@@ -60,7 +60,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
         // Some models accept one of the two, so top_p goes first.
         if (accepted.topP && topP !== undefined && /top_p/i.test(detail)) accepted.topP = false;
         else if (accepted.temperature && /temperature/i.test(detail)) accepted.temperature = false;
-        else if (accepted.maxTokens && /max_(?:completion_)?tokens/i.test(detail)) accepted.maxTokens = false;
+        else if (accepted.maxTokens && maxTokens && LIMITS_REPLY.test(detail)) accepted.maxTokens = false;
         else if (accepted.streamUsage && /stream_options|include_usage/i.test(detail)) accepted.streamUsage = false;
         else throw error;
         throw new RefusedError(message, { status, detail, retryAfterMs: 0 });
@@ -68,3 +68,9 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
     },
   };
 }
+
+/**
+ * The limit on a reply is what an endpoint does not accept, or what makes the request longer than the context: some add
+ * it to the prompt.
+ */
+const LIMITS_REPLY = /max_(?:completion_|new_)?tokens|in the completion|output tokens|in the output/i;
