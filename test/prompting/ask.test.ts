@@ -46,6 +46,7 @@ describe("a reply", () => {
     ["bare", JSON_TEXT],
     ["fenced", `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
     ["thought over", `<think>Is {"this": right?} Perhaps.</think>\n${JSON_TEXT}`],
+    ["thought over in a thought that the template opened", `Is {"this": right?} Perhaps.\n</think>\n\n${JSON_TEXT}`],
     ["followed by words", `${JSON_TEXT}\nI hope this helps! {"x": 1}`],
     ["preceded by words", `Here it is:\n${JSON_TEXT}`],
     ["with nulls for nothing", JSON.stringify({ ...CHECKS, 1: { ...CHECKS[1], reason: null } })],

@@ -32,7 +32,8 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
         const asked = format === "tool" ? model.bindTools?.([tool], { tool_choice: schemaName }) : undefined;
         return await streamedReply(asked ?? model, request, name, enforced(model, request));
       } catch (error) {
-        throw refusal(error, name, Reflect.get(model, "apiKey"));
+        const apiKey: unknown = Reflect.get(model, "apiKey");
+        throw refusal(error, name, typeof apiKey === "string" ? { apiKey } : {});
       }
     },
   };

@@ -17,7 +17,14 @@ export interface OpenaiChatSettings extends ModelSettings {
  * another, and without retries.
  */
 export function openaiChat(settings: OpenaiChatSettings): Chat {
-  const { model, baseURL = "https://api.openai.com/v1", apiKey = "none", timeoutMs = 120_000 } = settings;
+  const {
+    model,
+    baseURL = "https://api.openai.com/v1",
+    apiKey = "none",
+    timeoutMs = 120_000,
+    headers,
+    body,
+  } = settings;
   const address = withoutPassword(baseURL);
   const name = `${model} at ${address}`;
   // Reasoning models accept no temperature and no top_p. What other models refuse is remembered here.
@@ -26,7 +33,7 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
   const accepted = { temperature: !isReasoning, topP: !isReasoning, streamUsage: true, maxTokens: !isReasoning };
   return {
     name,
-    identity: JSON.stringify(["openai", address, model, "temperature 0"]),
+    identity: JSON.stringify(["openai", address, model, "temperature 0", ...(body ? [body] : [])]),
     formats: ["bounded", "schema", "json", "prompt"],
     timeoutMs,
     withModel: memoize((other) => openaiChat({ ...settings, model: other }), 2_000),
@@ -42,6 +49,8 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
           apiKey,
           baseURL,
           timeoutMs,
+          ...(headers && { headers }),
+          ...(body && { body }),
           streamUsage: accepted.streamUsage,
           ...(accepted.temperature && { temperature }),
           ...(accepted.topP && topP !== undefined && { topP }),
@@ -54,7 +63,8 @@ export function openaiChat(settings: OpenaiChatSettings): Chat {
         }
         return reply;
       } catch (thrown) {
-        const error = thrown instanceof RefusedError ? thrown : refusal(thrown, name, apiKey);
+        const error =
+          thrown instanceof RefusedError ? thrown : refusal(thrown, name, { apiKey, ...(headers && { headers }) });
         const { message, status, detail } = error;
         if (status < 400 || status >= 500) throw error;
         // Some models accept one of the two, so top_p goes first.

@@ -1,12 +1,15 @@
-import { property, waitIn } from "../endpoint/endpoint.js";
+import { type ModelSettings, property, waitIn, withoutSecrets } from "../endpoint/endpoint.js";
 import { RefusedError } from "./port.js";
 
-/** Turns an error thrown by a client into one sentence that names the endpoint and what to change, without any key. */
-export function refusal(thrown: unknown, name: string, key: unknown): RefusedError {
+/** What is never shown of an endpoint. */
+export type Secrets = Pick<ModelSettings, "apiKey" | "headers">;
+
+/** Turns an error thrown by a client into one sentence that names the endpoint and what to change, without secrets. */
+export function refusal(thrown: unknown, name: string, secrets: Secrets): RefusedError {
   // A client may wrap the endpoint's error in one of its own.
   const cause = chain(thrown).find((error) => statusOf(error) > 0) ?? thrown;
   const status = statusOf(cause);
-  const detail = messageOf(cause, key);
+  const detail = messageOf(cause, secrets);
   return new RefusedError(sentence(status, name, detail, cause), {
     status,
     detail,
@@ -68,12 +71,12 @@ function statusOf(cause: unknown): number {
   return typeof found === "number" && found >= 100 && found < 600 ? found : 0;
 }
 
-/** Returns the server's message on one line, without the key or anything that looks like one. */
-function messageOf(cause: unknown, key: unknown): string {
+/** Returns the server's message on one line, without secrets or anything that looks like a key. */
+function messageOf(cause: unknown, secrets: Secrets): string {
   const message = property(property(cause, "error"), "message") ?? property(cause, "message");
   if (typeof message !== "string") return "";
   const said = message.split("\n\nTroubleshooting URL")[0] ?? "";
-  return (typeof key === "string" && key.length > 4 ? said.replaceAll(key, "…") : said)
+  return withoutSecrets(said, secrets)
     .replace(/\s+/g, " ")
     .replace(/\b(?:sk|pk|key|gsk|xai)[-_][\w*.-]{6,}|\bBearer\s+\S+/gi, "…")
     .trim()
