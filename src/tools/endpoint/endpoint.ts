@@ -4,6 +4,7 @@ import { exactly, hasMethod, unless } from "../../options.js";
 import { withoutPassword } from "../../text/address.js";
 import { parsedJson } from "../../text/decode.js";
 import { deadline, sleep } from "../../waiting.js";
+import { unlessSilent } from "./silence.js";
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface ModelSettings {
@@ -173,19 +174,23 @@ export function endpointClient(
     return `The ${kind} endpoint at ${where} failed: ${status} ${detail}. Try again, or set another one.`;
   }
 
+  const sending = unlessSilent(`The ${kind} endpoint at ${where}`, timeoutMs);
+
   return {
-    async post(path, body, signal) {
-      for (let left = retries; ; left--) {
-        try {
-          return await once(path, body, signal);
-        } catch (error) {
-          signal?.throwIfAborted();
-          const wait = error instanceof RefusedRequest ? error.retryAfterMs : FIRST_WAIT_MS;
-          if (left > 0 && wait !== undefined) await sleep(wait * 2 ** (retries - left), signal ?? NEVER);
-          else throw error instanceof RefusedRequest ? new EndpointError(sentence(error), error.status) : error;
+    post: (path, body, signal) =>
+      sending(async (heard) => {
+        for (let left = retries; ; left--) {
+          try {
+            return await once(path, body, signal);
+          } catch (error) {
+            if (error instanceof RefusedRequest) heard();
+            signal?.throwIfAborted();
+            const wait = error instanceof RefusedRequest ? error.retryAfterMs : FIRST_WAIT_MS;
+            if (left > 0 && wait !== undefined) await sleep(wait * 2 ** (retries - left), signal ?? NEVER);
+            else throw error instanceof RefusedRequest ? new EndpointError(sentence(error), error.status) : error;
+          }
         }
-      }
-    },
+      }),
     malformed: () => new EndpointError(`The model ${model} at ${where} did not return ${expected}`),
   };
 }
