@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
+import { withinTrace } from "../open-telemetry.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
@@ -134,6 +135,9 @@ export function createServer(options: ServerOptions): Server {
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
   app.use(withToken(auth, agent.toolsFor, onFault));
+  app.use(({ req }, next) =>
+    withinTrace({ traceparent: req.header("traceparent"), tracestate: req.header("tracestate") }, next),
+  );
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
