@@ -304,7 +304,7 @@ describe("a request that is longer than the context of a model", () => {
     const { error, requests, baseURL } = await checking([script]);
     expect(error).toMatchObject({
       name: "EndpointError",
-      message: `The request is longer than the context of fake at ${baseURL}. Give it a larger one (num_ctx in Ollama).`,
+      message: `The request is longer than the context of fake at ${baseURL}. Give it a larger one (OLLAMA_CONTEXT_LENGTH for Ollama).`,
     });
     expect(requests).toHaveLength(1);
   });
