@@ -3,6 +3,8 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { ChatGeneration, LLMResult } from "@langchain/core/outputs";
 import type { Attributes, Span } from "@opentelemetry/api";
+import { z } from "zod";
+import { Answer } from "./types/answer.js";
 
 /** File tracing follows what it loads if it has this name and stands above its use. */
 const require = createRequire(import.meta.url);
@@ -30,7 +32,8 @@ export function openTelemetry(): BaseCallbackHandler[] {
     const above = open.get(parent ?? "");
     const kind = name.startsWith("chat ") ? SpanKind.CLIENT : SpanKind.INTERNAL;
     const within = above ? trace.setSpan(context.active(), above.span) : context.active();
-    open.set(id, { span: tracer.startSpan(name, { kind, attributes }, within), attributes, began: performance.now() });
+    const span = tracer.startSpan(name, { kind, attributes }, within);
+    open.set(id, { span, root: above?.root ?? span, attributes, began: performance.now() });
   };
   const end = (id: string, error?: unknown): Running | undefined => {
     const running = open.get(id);
@@ -48,7 +51,16 @@ export function openTelemetry(): BaseCallbackHandler[] {
       if (parent !== undefined && open.has(parent)) begin(id, parent, name);
       else begin(id, undefined, `invoke_agent ${AGENT}`, operation("invoke_agent", { "gen_ai.agent.name": AGENT }));
     },
-    handleChainEnd: (_outputs, id) => void end(id),
+    handleChainEnd(outputs, id) {
+      const running = open.get(id);
+      const told = running?.span === running?.root ? undefined : answerIn(outputs);
+      if (told) running?.root.setAttributes(told.attributes);
+      if (told?.isUnavailable) {
+        const type = `${told.attributes["emend.stop_reason"]}`;
+        running?.root.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR, message: type });
+      }
+      end(id);
+    },
     handleChainError: (error, id) => void end(id, error),
     handleRetrieverStart(_retriever, _query, id, parent, _tags, _metadata, name = "search") {
       begin(id, parent, `retrieval ${name}`, operation("retrieval", { "gen_ai.data_source.id": name }));
@@ -86,11 +98,46 @@ export function openTelemetry(): BaseCallbackHandler[] {
   return [handler];
 }
 
+/**
+ * Does work within the trace that a caller names by `traceparent` and `tracestate`, as the registered propagator reads
+ * them, unless a span is active already. Ignores what names no trace. Nothing else of the caller is taken over, such as
+ * baggage, which would travel on to model endpoints.
+ */
+export function withinTrace<T>(said: { traceparent?: unknown; tracestate?: unknown } | undefined, work: () => T): T {
+  if (typeof said?.traceparent !== "string" || !Object.hasOwn(globalThis, REGISTERED)) return work();
+  const { context, propagation, trace } = require("@opentelemetry/api") as typeof import("@opentelemetry/api");
+  const active = context.active();
+  if (trace.getSpanContext(active)) return work();
+  const { traceparent, tracestate } = said;
+  const carrier = { traceparent, ...(typeof tracestate === "string" && { tracestate }) };
+  return context.with(propagation.extract(active, carrier), work);
+}
+
+/** What the span of a question tells of its answer, which the last step returns: how it ended, and no text. */
+function answerIn(outputs: unknown): { attributes: Attributes; isUnavailable: boolean } | undefined {
+  const { data } = Answered.safeParse(outputs);
+  if (!data) return undefined;
+  const { status, stopReason, confidence, failures } = data.answer;
+  const attributes = {
+    "emend.status": status,
+    "emend.stop_reason": stopReason,
+    "emend.confidence": confidence.score,
+    "emend.failures": failures.map(({ tag }) => tag),
+  };
+  return { attributes, isUnavailable: status === "unavailable" };
+}
+
+const Answered = z.object({
+  answer: Answer.pick({ status: true, stopReason: true, confidence: true, failures: true }),
+});
+
 /** Where every copy of the API, of version 1, finds what was registered. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
 interface Running {
   span: Span;
+  /** The span of the question. */
+  root: Span;
   attributes: Attributes;
   /** In milliseconds, by a monotonic clock. */
   began: number;

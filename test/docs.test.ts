@@ -183,8 +183,12 @@ function npmTakes([verb = "", script = ""]: string[]): boolean {
   return ["ci", "install", "test", "pack"].includes(verb);
 }
 
-/** An environment variable that the settings or Node.js read. */
-const known = (variable: string) => variable === "NODE_OPTIONS" || variables({}).known.includes(variable);
+/** An environment variable that the settings, Node.js or a model server read. */
+const known = (variable: string) =>
+  ["NODE_OPTIONS", "OLLAMA_CONTEXT_LENGTH"].includes(variable) || variables({}).known.includes(variable);
 
 /** Programs that are not part of emend. */
-const ELSEWHERE = [".", "cd", "cp", "curl", "docker", "export", "git", "jq", "mkdir", "ollama", "set"];
+const ELSEWHERE = [
+  ...[".", "cd", "cp", "curl", "docker", "export", "git", "jq", "mkdir", "set"],
+  ...["llama-server", "lms", "ollama", "vllm"],
+];

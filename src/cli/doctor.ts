@@ -11,7 +11,9 @@ import { trialInWords, trialKey, trialsIn, usedFor } from "../prompting/trust.js
 import { closeTools } from "../state/tools.js";
 import { namedTables } from "../tables/named-tables.js";
 import { unpacked } from "../tables/packed.js";
+import { saysTooLong } from "../tools/chat/chat-refusal.js";
 import { openChat } from "../tools/chat/open-chat.js";
+import { RefusedError } from "../tools/chat/port.js";
 import { openEncoder } from "../tools/encoder/onnx.js";
 import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import type { ModelSettings } from "../tools/endpoint/endpoint.js";
@@ -42,7 +44,11 @@ export const doctorCommand: CommandRun = async (_words, options, signal) => {
     ...(await tried(signal, () => settingsOf(options))),
   ];
   const answers = findings.some(({ part, state }) => part === "model" && state === "ok");
-  if (answers) findings.push(await modelFinding(settingsOf(options), signal));
+  if (answers) {
+    const trial = await modelFinding(settingsOf(options), signal);
+    findings.push(trial);
+    if (trial.state === "ok") findings.push(await contextFinding(settingsOf(options), signal));
+  }
   const isWrong = findings.some(({ state }) => state === "wrong");
   if (options.json) process.stdout.write(`${escapedJson({ findings })}\n`);
   else {
@@ -77,8 +83,47 @@ async function modelFinding({ model, checkerModel, modelUse, store }: Settings, 
   return { part, state: isUsed ? "ok" : "wrong", said: `${trialInWords(trial)}. ${usedFor(trial, modelUse)}` };
 }
 
-/** Milliseconds for all rows together. */
-const TRIAL_TIMEOUT = 180_000;
+/** Milliseconds for all rows together: a model on a processor alone may take 20 minutes. */
+const TRIAL_TIMEOUT = 1_800_000;
+
+/**
+ * Sends as many words as the longest prompts have tokens. Each is one token at least, so a model that reports fewer has
+ * not read all of them: some servers cut a request without a word.
+ */
+async function contextFinding({ model }: Settings, signal: AbortSignal): Promise<Finding> {
+  const part = "model: context";
+  const remedy = "Give it a longer context: see docs/local-models.md.";
+  return finding(
+    part,
+    signal,
+    async (limit) => {
+      const content = `${"data ".repeat(LONG_PROMPT)}\nReply with the word ok.`;
+      const request = {
+        messages: [{ role: "user", content }],
+        format: "prompt",
+        schema: {},
+        schemaName: "reply",
+      } as const;
+      const { usage } = await openChat(model as ModelSettings)
+        .send({ ...request, maxTokens: 50, signal: limit })
+        .catch((error: unknown) => {
+          if (!(error instanceof RefusedError) || !saysTooLong(error)) throw error;
+          throw new Error(`It refuses ${LONG_PROMPT} tokens, so it is given fewer sources. ${remedy}`);
+        });
+      if (usage.inputTokens < LONG_PROMPT)
+        throw new Error(
+          `It read ${usage.inputTokens} of ${LONG_PROMPT} tokens, and what it was sent first is lost. ${remedy}`,
+        );
+      return `reads ${LONG_PROMPT} tokens at once`;
+    },
+    CONTEXT_TIMEOUT,
+  );
+}
+
+/** The longest prompts that were measured have so many tokens, see docs/local-models.md. */
+const LONG_PROMPT = 8000;
+/** Milliseconds. */
+const CONTEXT_TIMEOUT = 300_000;
 
 /** Returns a finding for each variable that is set and not known. Those of emend's own tests are left alone. */
 export function misspeltVariables({ set, known }: ReturnType<typeof variables>): Finding[] {

@@ -1,6 +1,7 @@
 import { type CompiledGraph, InvalidUpdateError } from "@langchain/langgraph";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { withinTrace } from "../open-telemetry.js";
 import { faultsIn } from "../options.js";
 import { contextOf } from "../state/context.js";
 
@@ -9,7 +10,7 @@ type Naming = Pick<CompiledGraph<string>, "bulkUpdateState" | "stream">;
 /**
  * Makes a graph name what it does not understand. `updateState` refuses fields that the state does not have: LangGraph
  * leaves them out without a word, so that a misspelt field would seem to be set. An update of a subgraph has fields of its
- * own. A run refuses a wrong context before anything is kept.
+ * own. A run refuses a wrong context before anything is kept. It belongs to the trace that its `configurable` names.
  */
 export function naming<Graph extends Naming>(graph: Graph, fields: readonly string[]): Graph {
   const update = graph.bulkUpdateState.bind(graph);
@@ -28,7 +29,7 @@ export function naming<Graph extends Naming>(graph: Graph, fields: readonly stri
   // The other ways to run a graph use this one.
   graph.stream = async (input, options) => {
     contextOf({ context: options?.context });
-    return stream(input, options);
+    return withinTrace(options?.configurable, () => stream(input, options));
   };
   return graph;
 }

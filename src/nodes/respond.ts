@@ -9,7 +9,7 @@ import { assistantMessage } from "../conversation/messages.js";
 import { toError } from "../errors.js";
 import { type Examples, examplesFrom } from "../reading/examples.js";
 import type { Node, Run } from "../state/node.js";
-import type { State } from "../state/state.js";
+import type { State, Update } from "../state/state.js";
 import type { Tools } from "../state/tools.js";
 import type { SmallTalk } from "../text/small-talk.js";
 import { type Answer, holds, type Usage } from "../types/answer.js";
@@ -42,7 +42,7 @@ export const respond =
       additional_kwargs: { emend: told },
       usage_metadata: usageOf(state.spend),
     });
-    return { answer, messages: [message] };
+    return { ...withoutWork(state), answer, messages: [message] };
 
     /** A store that cannot be read is reported in the log, not in a greeting. */
     async function examples(): Promise<Examples | undefined> {
@@ -54,6 +54,22 @@ export const respond =
       }
     }
   };
+
+/**
+ * Drops the evidence, the drafts and their reports: the answer tells what came of them, the steps before keep them, and the
+ * next question starts without them.
+ */
+const withoutWork = ({ attempts }: State) =>
+  ({
+    evidence: [],
+    nearest: undefined,
+    draft: undefined,
+    report: undefined,
+    findings: [],
+    tables: [],
+    webResults: [],
+    attempts: attempts.map(({ draft: _, report: __, ...attempt }) => attempt),
+  }) satisfies Update;
 
 /** The tokens spent on the question, in the form of LangChain messages. */
 const usageOf = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BudgetSpentError, EndpointError, MalformedReplyError } from "../errors.js";
 import { withoutThoughts } from "../text/replies.js";
+import { saysTooLong } from "../tools/chat/chat-refusal.js";
 import {
   type Chat,
   type ChatMessage,
@@ -147,7 +148,8 @@ function sender<T>(chat: Chat, question: ModelQuestion<T>, call: Call) {
         call.spent({ calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
         call.signal.throwIfAborted();
         if (!(error instanceof RefusedError)) throw error;
-        if (saysTooLong(error)) throw new TooLongError(chat.name, { cause: error });
+        // One that the chat wants to send in another way may fit then.
+        if (error.retryAfterMs !== 0 && saysTooLong(error)) throw new TooLongError(chat.name, { cause: error });
         if (format !== "prose" && refusesFormat(error) && stepDown(chat, format)) continue;
         if (error.retryAfterMs === undefined || error.retryAfterMs > MAX_WAIT_MS || left <= 0 || waits === 0)
           throw error;
@@ -226,22 +228,16 @@ function stepDown(chat: Chat, refused: Format): boolean {
   return true;
 }
 
-const saysTooLong = ({ status, detail }: RefusedError) =>
-  (status === 400 || status === 413 || status === 422 || status === 500) &&
-  /context.{0,20}(?:length|size|window)|maximum.{0,30}tokens|too (?:long|many (?:input )?tokens)|exceeds?.{0,40}(?:context|tokens)|num_ctx/i.test(
-    detail,
-  );
-
 /**
- * True if a model reports having read far less than it was sent: some servers cut a request at its beginning. No
- * tokenizer puts six characters into one token on average, but for white space and rulers.
+ * True if a model reports having read far less than it was sent: some servers cut a request at its beginning without a
+ * word. No tokenizer puts six characters into one token on average, or three Chinese ones, but for white space and
+ * rulers.
  */
-const isCutShort = (messages: readonly ChatMessage[], { usage }: ChatReply) =>
-  usage.inputTokens > 0 &&
-  usage.inputTokens * CHARACTERS <
-    messages.reduce((sum, { content }) => sum + content.replace(/([\s|_=.#*-])[\s|_=.#*-]+/g, "$1").length, 0);
-
-const CHARACTERS = 6;
+function isCutShort(messages: readonly ChatMessage[], { usage }: ChatReply): boolean {
+  const text = messages.map(({ content }) => content.replace(/([\s|_=.#*-])[\s|_=.#*-]+/g, "$1")).join("");
+  const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+  return usage.inputTokens > 0 && usage.inputTokens < han / 3 + (text.length - han) / 6;
+}
 
 const refusesFormat = ({ status, detail }: RefusedError) =>
   (status === 400 || status === 422) &&

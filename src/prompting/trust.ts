@@ -38,15 +38,15 @@ export const trialKey = (chat: Chat, checkerChat: Chat) =>
 
 /**
  * Returns a function that says what the chat model of a run may do. The first question tries a model that the store knows
- * nothing of, and waits for it as long as its time lasts; the trial goes on meanwhile. A model that fails is reported
- * once.
+ * nothing of, and waits for it as long as its time lasts. If that is too short, the trial goes on, and other questions
+ * do not wait for it. A model that fails is reported once.
  * @throws EndpointError if the model cannot be tried, or is not tried in time.
  */
 export function trustIn(
   { chat, checkerChat }: { chat: Chat; checkerChat: Chat },
   { database, use = "tried" }: { database: Database; use?: ModelUse | undefined },
 ): (call: Call) => Promise<Trust> {
-  const known = new Map<string, Promise<{ trial: Trial; isTold: boolean }>>();
+  const known = new Map<string, { tried: ReturnType<typeof triedOnce>; isLate: boolean }>();
   return async (call) => {
     if (use !== "tried") return GIVEN[use];
     // A run that may make no calls causes none.
@@ -55,16 +55,31 @@ export function trustIn(
     const checking = checkerChat === chat ? own : checkerChat;
     if (!known.has(own.identity) && known.size >= MAX_MODELS)
       throw new EndpointError(`${own.name} is not tried: ${MAX_MODELS} models have been. Restart the program.`, 0);
-    const tried = known.get(own.identity) ?? triedOnce(own, checking, database);
-    known.set(own.identity, tried);
-    // The other steps of a run do not try it again.
-    tried.catch(() => setTimeout(() => known.delete(own.identity), RETRY_AFTER_MS).unref());
-    const found = await inTime(tried, call, own);
+    const one = known.get(own.identity) ?? begun(own, checking);
+    if (one.isLate) throw new EndpointError(`${own.name} is still being tried, so this answer does without it.`);
+    const found = await inTime(one.tried, call, own).catch((error: unknown) => {
+      one.isLate = isTimeUp(call.modelSignal ?? call.signal);
+      throw error;
+    });
     const trust = trustFrom(found.trial);
     if (!trust.answers && !found.isTold) call.fault(new ModelNotTrustedError(own.name, trialInWords(found.trial)));
     found.isTold = true;
     return trust;
   };
+
+  function begun(own: Chat, checking: Chat) {
+    const one = { tried: triedOnce(own, checking, database), isLate: false };
+    known.set(own.identity, one);
+    const ended = () => {
+      one.isLate = false;
+    };
+    one.tried.then(ended, () => {
+      ended();
+      // The other steps of a run do not try it again.
+      setTimeout(() => known.delete(own.identity), RETRY_AFTER_MS).unref();
+    });
+    return one;
+  }
 }
 
 /** A caller may name any model (context.model), and a trial is outside the budget of a question. */

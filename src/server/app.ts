@@ -12,6 +12,7 @@ import { About, Collection, type CollectionSettings, collectionsOf } from "../co
 import { settingsOptions } from "../config.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
+import { withinTrace } from "../open-telemetry.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
@@ -183,6 +184,9 @@ export function createServer(options: ServerOptions): Server {
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
   app.use(withToken(auth, agent.toolsFor, onFault));
+  app.use(({ req }, next) =>
+    withinTrace({ traceparent: req.header("traceparent"), tracestate: req.header("tracestate") }, next),
+  );
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {

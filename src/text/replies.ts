@@ -1,6 +1,11 @@
-/** Removes the thoughts that some models begin with; an unclosed thought extends to the end of the text. */
+/**
+ * Removes the thoughts that some models begin with. An unclosed thought extends to the end of the text. One that is only
+ * closed extends to its beginning: some chat templates open it for the model.
+ */
 export const withoutThoughts = (reply: string) =>
-  reply.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
+  reply
+    .replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "")
+    .replace(/^(?:(?!<think)[\s\S])*?<\/think(?:ing)?>/i, "");
 
 /**
  * True if a text ends with the same words five times, whatever source or place in a list they have, or with 200

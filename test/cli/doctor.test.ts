@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { misspeltVariables } from "../../src/cli/doctor.js";
 import { variables } from "../../src/config.js";
-import { fakeServer, says } from "../tools/chat/fake-server.js";
+import { fakeServer, refuses, says } from "../tools/chat/fake-server.js";
 import { fakeEndpoint } from "../tools/encoder/endpoint.js";
 import { type Skill, trialModel } from "../trial-model.js";
 import { folder, OFFICES } from "./emend.js";
@@ -80,10 +80,24 @@ test("unreachable endpoints, a store that is a file and a misspelt variable are 
 });
 
 describe("a model", () => {
-  /** An endpoint with a model that has this skill in its trial. */
-  const endpointOf = (skill: Skill) => {
+  /** An endpoint with a model that has this skill in its trial, and reads no more tokens of a request than its context has. */
+  const endpointOf = (skill: Skill, context = 10_000) => {
     const { chat } = trialModel(skill);
     return fakeServer(async (request, response) => {
+      const words = request.messages.map(({ content }) => content.split(" ").length);
+      if (Math.max(...words) > 5000) {
+        if (context === 0)
+          return refuses(400, "request (8009 tokens) exceeds the available context size (4096 tokens)")(
+            request,
+            response,
+          );
+        const usage = { prompt_tokens: Math.min(context, ...words), completion_tokens: 1, total_tokens: 1 };
+        return void response
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .end(
+            `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "ok" } }], usage })}\n\ndata: [DONE]\n\n`,
+          );
+      }
       const schemaName = request.response_format?.json_schema?.name ?? "answer";
       const messages = request.messages as Parameters<typeof chat.send>[0]["messages"];
       const { text } = await chat.send({ ...NO_REQUEST, schemaName, messages });
@@ -112,6 +126,20 @@ describe("a model", () => {
     const { length } = server.requests;
     await here.run(["ask", "When does the Lisbon office open?"], settings);
     expect(server.requests.length - length).toBeLessThanOrEqual(6);
+  });
+
+  test.each([
+    [10_000, /^ok +model: context +reads 8000 tokens at once$/m],
+    [
+      2050,
+      /^wrong +model: context +It read 2050 of 8000 tokens, and what it was sent first is lost\. .*longer context/m,
+    ],
+    [0, /^wrong +model: context +It refuses 8000 tokens, so it is given fewer sources\. .*longer context/m],
+  ])("is told whether its context, %i, is long enough for the longest prompts", async (context, said) => {
+    await using here = await folder(OFFICES);
+    await using server = await endpointOf({}, context);
+    const settings = { EMEND_MODEL: "pupil", OPENAI_BASE_URL: server.baseURL, EMEND_MODEL_USE: "tried" };
+    expect((await here.run(["doctor"], settings)).stdout).toMatch(said);
   });
 });
 

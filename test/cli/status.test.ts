@@ -87,6 +87,8 @@ test("status shows the settings in force without keys and passwords", () => {
     {
       EMEND_MODEL: "gpt",
       OPENAI_API_KEY: "secret-key",
+      EMEND_MODEL_HEADERS: '{"x-api-key": "secret-header"}',
+      EMEND_MODEL_BODY: '{"user": "secret-user"}',
       OPENAI_BASE_URL: "https://user:secret-word@models.example.org/v1?token=secret-token",
       NEO4J_URI: "neo4j://graph.example.org",
       NEO4J_PASSWORD: "secret-neo4j",

@@ -367,6 +367,16 @@ describe("a thread", () => {
     expect((await agent.ask("Is there leave?", { history })).status).toBe("answered");
   });
 
+  test("holds the evidence in the steps of a question, and at its end only the answer", async () => {
+    const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
+    const answer = await agent.ask("When does the Lisbon office open?", { threadId: "1" });
+    const at = { configurable: { thread_id: "1" } };
+    const [last, ...before] = await Array.fromAsync(agent.graph.getStateHistory(at), ({ values }) => values as State);
+    expect(last).toMatchObject({ answer, evidence: [], attempts: [{ evidenceIds: ["hours"] }] });
+    expect([last?.draft, last?.report, last?.nearest]).toEqual([undefined, undefined, undefined]);
+    expect(before[0]).toMatchObject({ evidence: [{ id: "hours" }], report: { claims: [{}] } });
+  });
+
   test("keeps the newest complete turns of a conversation of any length", async () => {
     const agent = createAgent({ tools: fakeTools({ passages }), checkpointer: new MemorySaver() });
     const history = Array.from({ length: 30 }, (_, i) => ({ question: `第${i}个问题？`, answer: `${i}.` }));

@@ -46,6 +46,7 @@ describe("a reply", () => {
     ["bare", JSON_TEXT],
     ["fenced", `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
     ["thought over", `<think>Is {"this": right?} Perhaps.</think>\n${JSON_TEXT}`],
+    ["thought over in a thought that the template opened", `Is {"this": right?} Perhaps.\n</think>\n\n${JSON_TEXT}`],
     ["followed by words", `${JSON_TEXT}\nI hope this helps! {"x": 1}`],
     ["preceded by words", `Here it is:\n${JSON_TEXT}`],
     ["with nulls for nothing", JSON.stringify({ ...CHECKS, 1: { ...CHECKS[1], reason: null } })],
@@ -303,7 +304,7 @@ describe("a request that is longer than the context of a model", () => {
     const { error, requests, baseURL } = await checking([script]);
     expect(error).toMatchObject({
       name: "EndpointError",
-      message: `The request is longer than the context of fake at ${baseURL}. Give it a larger one (num_ctx in Ollama).`,
+      message: `The request is longer than the context of fake at ${baseURL}. Give it a larger one (OLLAMA_CONTEXT_LENGTH for Ollama).`,
     });
     expect(requests).toHaveLength(1);
   });
@@ -318,6 +319,23 @@ describe("a request that is longer than the context of a model", () => {
     const shown = server.requests.map((request) => last(request).match(/^<source \d+>/gm)?.length);
     expect(shown).toEqual([10, 5]);
     expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("longer than the context")]);
+  });
+
+  test("is noticed to be cut short in Chinese, which has fewer characters in a token", async () => {
+    const text = "海港公司的员工每年有25天年假。".repeat(60);
+    const evidence = CHINESE.evidence.map((piece) => ({ ...piece, text }));
+    await using server = await fakeServer((request, response) => {
+      const read = Math.round(JSON.stringify(request.messages).length / 5);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const reply = {
+        choices: [{ index: 0, delta: { content: "每年25天[1]。" } }],
+        usage: { ...USAGE, prompt_tokens: read },
+      };
+      response.end(`data: ${JSON.stringify(reply)}\n\ndata: [DONE]\n\n`);
+    });
+    const { generator } = modelReasoners({ chat: openaiChat({ ...settings, baseURL: server.baseURL }) });
+    const drafting = generator.generate({ ...CHINESE, evidence, intent: "other" }, meter().call);
+    await expect(drafting).rejects.toThrow("longer than the context");
   });
 
   test("is not sent again once the budget is spent", async () => {

@@ -81,7 +81,7 @@ describe("a model that cannot be tried", () => {
     expect(await trust(meter().call)).toEqual(ALL);
   });
 
-  test("in the time of a question is an EndpointError, and the trial goes on", async () => {
+  test("in the time of a question is an EndpointError; the trial goes on, and no other question waits for it", async () => {
     const { chat } = trialModel();
     const answer = Promise.withResolvers<void>();
     const send: Chat["send"] = async (request) => {
@@ -91,8 +91,9 @@ describe("a model that cannot be tried", () => {
     const trust = trusting({ ...chat, send }, await storeWithDocuments());
     const modelSignal = AbortSignal.abort(new DOMException("The time is up.", "TimeoutError"));
     await expect(trust(meter({ modelSignal }).call)).rejects.toThrow(EndpointError);
+    await expect(trust(meter().call)).rejects.toThrow("pupil is still being tried");
     answer.resolve();
-    expect(await trust(meter().call)).toEqual(ALL);
+    await expect.poll(() => trust(meter().call).catch(() => undefined)).toEqual(ALL);
   });
 
   test("because the user left rejects with the user's reason", async () => {

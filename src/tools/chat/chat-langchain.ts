@@ -3,17 +3,19 @@ import type { AIMessageChunk } from "@langchain/core/messages";
 import { EndpointError } from "../../errors.js";
 import { isEndless } from "../../text/replies.js";
 import { property } from "../endpoint/endpoint.js";
+import { unlessSilent } from "../endpoint/silence.js";
 import { refusal } from "./chat-refusal.js";
 import type { Chat, ChatMessage, ChatReply, ChatRequest, Format } from "./port.js";
 
 /**
  * Adapts a LangChain chat model. The schema is enforced by the strictest means that the model has: its endpoint, a tool
  * that it must call, or the prompt. The model's own retry settings apply.
- * @param timeoutMs how long the model may be silent (default 120,000).
+ * @param timeoutMs how long the model may be silent (default 300,000).
  */
-export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
+export function langchainChat(model: BaseChatModel, timeoutMs = 300_000): Chat {
   const label = Reflect.get(model, "model") ?? Reflect.get(model, "modelName");
   const name = typeof label === "string" && label !== "" ? label : model._llmType();
+  const sending = unlessSilent(name, timeoutMs);
   return {
     name,
     // toJSON replaces secrets by references.
@@ -25,17 +27,24 @@ export function langchainChat(model: BaseChatModel, timeoutMs = 120_000): Chat {
         `${name} was passed in as an object, so context.model cannot replace it. Leave context.model empty, or set up an endpoint.`,
       );
     },
-    async send(request) {
-      try {
-        const { format, schemaName, schema } = request;
-        const tool = { name: schemaName, description: "Gives the reply.", schema: unbounded(schema) };
-        const asked = format === "tool" ? model.bindTools?.([tool], { tool_choice: schemaName }) : undefined;
-        return await streamedReply(asked ?? model, request, name, enforced(model, request));
-      } catch (error) {
-        throw refusal(error, name, Reflect.get(model, "apiKey"));
-      }
-    },
+    send: (request) => sending((heard) => sent(request, heard)),
   };
+
+  async function sent(request: ChatRequest, heard: () => void): Promise<ChatReply> {
+    const onEvent = () => {
+      heard();
+      request.onEvent?.();
+    };
+    try {
+      const { format, schemaName, schema } = request;
+      const tool = { name: schemaName, description: "Gives the reply.", schema: unbounded(schema) };
+      const asked = format === "tool" ? model.bindTools?.([tool], { tool_choice: schemaName }) : undefined;
+      return await streamedReply(asked ?? model, { ...request, onEvent }, name, enforced(model, request));
+    } catch (error) {
+      const apiKey: unknown = Reflect.get(model, "apiKey");
+      throw refusal(error, name, typeof apiKey === "string" ? { apiKey } : {});
+    }
+  }
 }
 
 function formatsOf(model: BaseChatModel): readonly Format[] {

@@ -1,9 +1,8 @@
 import { ChatOpenAICompletions } from "@langchain/openai";
-import { boundedFetch, property } from "../endpoint/endpoint.js";
-import { refusal } from "./chat-refusal.js";
+import { boundedFetch, type ModelSettings, property } from "../endpoint/endpoint.js";
+import { refusal, type Secrets } from "./chat-refusal.js";
 
-interface CompletionsSettings {
-  model: string;
+interface CompletionsSettings extends ModelSettings {
   apiKey: string;
   baseURL: string;
   timeoutMs: number;
@@ -22,12 +21,19 @@ export class CompletionsModel extends ChatOpenAICompletions {
   override lc_serializable = false;
 
   readonly #label: string;
+  readonly #secrets: Secrets;
 
   /** @param label how errors name it. */
-  constructor(label: string, { baseURL, timeoutMs, ...settings }: CompletionsSettings) {
-    const configuration = { baseURL, fetch: boundedFetch(MAX_BYTES), logLevel: "off" } as const;
-    super({ ...settings, configuration, timeout: timeoutMs, maxRetries: 0 });
+  constructor(label: string, { baseURL, timeoutMs, headers = {}, body, ...settings }: CompletionsSettings) {
+    const configuration = {
+      baseURL,
+      fetch: boundedFetch(MAX_BYTES),
+      logLevel: "off",
+      defaultHeaders: headers,
+    } as const;
+    super({ ...settings, ...(body && { modelKwargs: body }), configuration, timeout: timeoutMs, maxRetries: 0 });
     this.#label = label;
+    this.#secrets = { apiKey: settings.apiKey, headers };
   }
 
   /** @throws RefusedError, so that traces get no error that repeats a key. */
@@ -35,7 +41,7 @@ export class CompletionsModel extends ChatOpenAICompletions {
     try {
       yield* super._streamResponseChunks(...asked);
     } catch (error) {
-      throw refusal(error, this.#label, this.apiKey);
+      throw refusal(error, this.#label, this.#secrets);
     }
   }
 

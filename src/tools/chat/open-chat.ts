@@ -14,7 +14,7 @@ export type AnyChat = Chat | BaseChatModel | ModelSettings;
 
 /**
  * @param options.cache a folder that caches replies. Default: no cache.
- * @param options.timeoutMs how long the model may be silent (default 120,000); a Chat keeps its own.
+ * @param options.timeoutMs how long the model may be silent (default 300,000); a Chat keeps its own.
  */
 export function openChat(
   given: AnyChat,

@@ -47,8 +47,12 @@ export function chatSettings(
   options: ChatSettings,
   env: z.infer<z.ZodObject<typeof chatVariables & typeof endpointVariables>>,
 ): ChatSettings {
-  const model = options.model ?? endpointOf(env, env.EMEND_MODEL);
-  const checkerModel = options.checkerModel ?? endpointOf(env, env.EMEND_CHECKER_MODEL);
+  const named = (name: string | undefined) => {
+    const found = endpointOf(env, name);
+    return found && env.EMEND_MODEL_BODY ? { ...found, body: env.EMEND_MODEL_BODY } : found;
+  };
+  const model = options.model ?? named(env.EMEND_MODEL);
+  const checkerModel = options.checkerModel ?? named(env.EMEND_CHECKER_MODEL);
   for (const [name, given] of [
     ["EMEND_MODEL", model],
     ["EMEND_CHECKER_MODEL", checkerModel],

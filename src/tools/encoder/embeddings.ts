@@ -11,10 +11,10 @@ import type { Embeddings } from "./port.js";
  */
 export function openaiEmbeddings(
   // Local servers accept any key.
-  { model, baseURL = "https://api.openai.com/v1", apiKey = "none" }: ModelSettings,
+  { model, baseURL = "https://api.openai.com/v1", apiKey = "none", ...added }: ModelSettings,
   timeoutMs = 120_000,
 ): Embeddings {
-  const endpoint = endpointClient({ model, baseURL, apiKey }, { timeoutMs, retries: 2 }, NAMES);
+  const endpoint = endpointClient({ model, baseURL, apiKey, ...added }, { timeoutMs, retries: 2 }, NAMES);
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> {
     // Some endpoints refuse empty texts.

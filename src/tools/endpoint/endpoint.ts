@@ -4,6 +4,7 @@ import { exactly, hasMethod, unless } from "../../options.js";
 import { withoutPassword } from "../../text/address.js";
 import { parsedJson } from "../../text/decode.js";
 import { deadline, sleep } from "../../waiting.js";
+import { unlessSilent } from "./silence.js";
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface ModelSettings {
@@ -11,14 +12,37 @@ export interface ModelSettings {
   apiKey?: string;
   /** Default: OpenAI's own. */
   baseURL?: string;
+  /** Sent with every request, such as the key of a gateway. Their values are secrets, and never shown. */
+  headers?: Readonly<Record<string, string>>;
+  /** Added to the body of every request, such as `{ reasoning_effort: "none" }`. It wins over what emend sets. */
+  body?: Readonly<Record<string, unknown>>;
 }
 
 /** True for the settings of an endpoint, false for a LangChain model, which has methods. */
 export const isEndpoint = <Part>(model: ModelSettings | Part): model is ModelSettings =>
   !["invoke", "embedQuery", "compressDocuments"].some((method) => hasMethod(model, method));
 
+const headers = z
+  .record(z.string(), z.string())
+  .refine(areHeaders, 'must be HTTP headers such as { "x-api-key": "…" }');
+const body = z.record(z.string(), z.unknown());
+
 /** The settings of an endpoint as schemas. */
-export const endpoint = { model: z.string().min(1), apiKey: z.string().optional(), baseURL: z.string().optional() };
+export const endpoint = {
+  model: z.string().min(1),
+  apiKey: z.string().optional(),
+  baseURL: z.string().optional(),
+  headers: headers.optional(),
+  body: body.optional(),
+};
+
+function areHeaders(given: Record<string, string>): boolean {
+  try {
+    return new Headers(given) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** A schema of an option that takes the settings of an endpoint, or a LangChain part with this method. */
 export const endpointOr = (kind: string, method: string, settings: z.ZodRawShape = endpoint) =>
@@ -32,15 +56,49 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an address that begins with http:// or https://" })
   .optional();
 
-export const endpointVariables = { OPENAI_API_KEY: z.string().optional(), OPENAI_BASE_URL: webAddress };
+/** An environment variable with a JSON object. The error for another value does not repeat it. */
+const inJson = <T>(shape: z.ZodType<T>, example: string) =>
+  z
+    .string()
+    .transform((text, { addIssue }): T => {
+      const { data, success } = shape.safeParse(parsedJson(text));
+      if (success) return data;
+      addIssue(`must be a JSON object such as ${example}`);
+      return z.NEVER;
+    })
+    .optional();
+
+export const endpointVariables = {
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: webAddress,
+  EMEND_MODEL_HEADERS: inJson(headers, '{"x-api-key": "…"}'),
+  EMEND_MODEL_BODY: inJson(body, '{"reasoning_effort": "none"}'),
+};
 type EndpointVariables = z.infer<z.ZodObject<typeof endpointVariables>>;
 
-/** Returns the endpoint of a model from the environment, by default OpenAI's. Undefined without a model. */
+/**
+ * Returns the endpoint of a model from the environment, by default OpenAI's. Undefined without a model. The headers of
+ * the chat models go to no other address.
+ */
 export const endpointOf = (
-  { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL }: EndpointVariables,
+  { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL, EMEND_MODEL_HEADERS: headers }: EndpointVariables,
   model: string | undefined,
   baseURL = OPENAI_BASE_URL,
-): ModelSettings | undefined => (model ? { model, ...(apiKey && { apiKey }), ...(baseURL && { baseURL }) } : undefined);
+): ModelSettings | undefined =>
+  model
+    ? {
+        model,
+        ...(apiKey && { apiKey }),
+        ...(baseURL && { baseURL }),
+        ...(headers && baseURL === OPENAI_BASE_URL && { headers }),
+      }
+    : undefined;
+
+/** Returns a text of an endpoint with “…” for its secrets. One as short as "none", which stands for no key, is a word. */
+export const withoutSecrets = (text: string, { apiKey = "", headers = {} }: Omit<ModelSettings, "model">): string =>
+  [apiKey, ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])]
+    .filter((secret) => secret.length > 4)
+    .reduce((said, secret) => said.replaceAll(secret, "…"), text);
 
 /** How errors name an endpoint and the settings for it. */
 export interface EndpointNames {
@@ -69,17 +127,24 @@ export interface EndpointClient {
  * @param limits.retries how often a request is repeated at most.
  */
 export function endpointClient(
-  { model, baseURL, apiKey }: Required<ModelSettings>,
+  settings: ModelSettings & { baseURL: string; apiKey: string },
   { timeoutMs, retries }: { timeoutMs: number; retries: number },
   { kind, keyVariable, modelVariable, addressVariable, expected }: EndpointNames,
 ): EndpointClient {
+  const { model, baseURL, apiKey } = settings;
   const where = withoutPassword(baseURL);
-  const headers = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
+  const headers = new Headers({ "content-type": "application/json", authorization: `Bearer ${apiKey}` });
+  for (const [name, value] of Object.entries(settings.headers ?? {})) headers.set(name, value);
 
   async function once(path: string, body: object, signal: AbortSignal | undefined): Promise<unknown> {
     const time = deadline(timeoutMs, signal);
     try {
-      const request = { method: "POST", headers, body: JSON.stringify(body), signal: time.signal };
+      const request = {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ ...body, ...settings.body }),
+        signal: time.signal,
+      };
       const response = await bounded(`${baseURL.replace(/\/+$/, "")}${path}`, request);
       const text = await response.text();
       if (response.ok) return parsedJson(text);
@@ -103,25 +168,29 @@ export function endpointClient(
     if (status === 404)
       return `The ${kind} endpoint at ${where} has no model ${model}. Check ${modelVariable}, and that the address ends with its version, such as /v1.`;
     if (status === 429) return `The ${kind} endpoint at ${where} has reached its request limit. Try again later.`;
-    // A key as short as "none", which stands for no key, is a word of other messages.
-    const said = apiKey.length > 4 ? message.replaceAll(apiKey, "…") : message;
-    const detail = said.slice(0, 200).replace(/[.\s]+$/, "");
+    const detail = withoutSecrets(message, settings)
+      .slice(0, 200)
+      .replace(/[.\s]+$/, "");
     return `The ${kind} endpoint at ${where} failed: ${status} ${detail}. Try again, or set another one.`;
   }
 
+  const sending = unlessSilent(`The ${kind} endpoint at ${where}`, timeoutMs);
+
   return {
-    async post(path, body, signal) {
-      for (let left = retries; ; left--) {
-        try {
-          return await once(path, body, signal);
-        } catch (error) {
-          signal?.throwIfAborted();
-          const wait = error instanceof RefusedRequest ? error.retryAfterMs : FIRST_WAIT_MS;
-          if (left > 0 && wait !== undefined) await sleep(wait * 2 ** (retries - left), signal ?? NEVER);
-          else throw error instanceof RefusedRequest ? new EndpointError(sentence(error), error.status) : error;
+    post: (path, body, signal) =>
+      sending(async (heard) => {
+        for (let left = retries; ; left--) {
+          try {
+            return await once(path, body, signal);
+          } catch (error) {
+            if (error instanceof RefusedRequest) heard();
+            signal?.throwIfAborted();
+            const wait = error instanceof RefusedRequest ? error.retryAfterMs : FIRST_WAIT_MS;
+            if (left > 0 && wait !== undefined) await sleep(wait * 2 ** (retries - left), signal ?? NEVER);
+            else throw error instanceof RefusedRequest ? new EndpointError(sentence(error), error.status) : error;
+          }
         }
-      }
-    },
+      }),
     malformed: () => new EndpointError(`The model ${model} at ${where} did not return ${expected}`),
   };
 }

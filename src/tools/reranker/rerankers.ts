@@ -15,10 +15,10 @@ import type { Reranker } from "./port.js";
  */
 export function httpReranker(
   // Local servers accept any key.
-  { model, baseURL, apiKey = "none" }: ModelSettings & { baseURL: string },
+  { model, baseURL, apiKey = "none", ...added }: ModelSettings & { baseURL: string },
   timeoutMs = 10_000,
 ): Reranker {
-  const endpoint = endpointClient({ model, baseURL, apiKey }, { timeoutMs, retries: 1 }, NAMES);
+  const endpoint = endpointClient({ model, baseURL, apiKey, ...added }, { timeoutMs, retries: 1 }, NAMES);
   /** TEI has another name for the passages. Its refusal of the first request reveals it. */
   let isTei = false;
 

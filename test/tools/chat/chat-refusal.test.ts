@@ -7,6 +7,6 @@ test.each([
   [Object.assign(new Error("It fell over."), { status: 500 }), /^gpt failed \(500: It fell over\)\. Try again/],
   [Object.assign(new Error("No such thing"), { status: 400 }), "gpt refused the request (400: No such thing)."],
 ])("a message that quotes an endpoint ends in one full stop: %s", (thrown, said) => {
-  expect(refusal(thrown, "gpt", undefined).message).toMatch(said);
-  expect(refusal(thrown, "gpt", undefined).message).not.toMatch(/[.。]{2}/);
+  expect(refusal(thrown, "gpt", {}).message).toMatch(said);
+  expect(refusal(thrown, "gpt", {}).message).not.toMatch(/[.。]{2}/);
 });

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What the server does with one request. */
@@ -18,9 +18,11 @@ export interface ServerRequest {
 export async function fakeServer(...scripts: Script[]) {
   const requests: ServerRequest[] = [];
   const closed: boolean[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const server = createServer(async (incoming, response) => {
     const request = JSON.parse(await bodyOf(incoming)) as ServerRequest;
     const turn = requests.push(request) - 1;
+    headers.push(incoming.headers);
     response.on("close", () => {
       closed[turn] = !response.writableFinished;
     });
@@ -30,6 +32,8 @@ export async function fakeServer(...scripts: Script[]) {
   return {
     baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    /** Those of each request. */
+    headers,
     /** For each request, whether the client disconnected before the reply. */
     closed,
     async [Symbol.asyncDispose]() {
