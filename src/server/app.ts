@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
-import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
+import { aFunction, anOrigin, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
 import { A_PRICE } from "../tools/runs/settings.js";
@@ -39,6 +39,7 @@ import { page } from "./page.js";
 import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
+import { widget } from "./widget.js";
 
 /** Where documents that clients send go. */
 export interface UploadOptions {
@@ -61,6 +62,11 @@ export interface ServerOptions extends Partial<Auth> {
    * shown.
    */
   originals?: string;
+  /**
+   * Origins whose pages may embed the widget, such as `https://www.example.org`. They may not call the API: that is what
+   * `origins` is for. Default: none, and then there is no widget.
+   */
+  widgetOrigins?: readonly string[];
   /**
    * Takes documents from clients that may send some (`uploadTokens`), and reads them in the background from now on, until
    * `drain`. Default: none are taken.
@@ -98,6 +104,7 @@ const Given = exactly({
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),
+  widgetOrigins: z.array(anOrigin).optional(),
   uploads: exactly({
     database: aDatabase,
     folder: z.string().min(1),
@@ -117,7 +124,7 @@ const Given = exactly({
  */
 export function createServer(options: ServerOptions): Server {
   check(Given, options);
-  const { agent, context, originals, uploads, questions, runs, price, onFault, ...given } = options;
+  const { agent, context, originals, widgetOrigins = [], uploads, questions, runs, price, onFault, ...given } = options;
   const auth = authFrom(given);
   const { operatorTokens, origins, userIn } = auth;
   const shownTo =
@@ -128,6 +135,8 @@ export function createServer(options: ServerOptions): Server {
   let isDraining = false;
 
   const app = new Hono();
+  // Before what keeps other origins out: it holds no data.
+  app.route("/", widget(widgetOrigins));
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
   app.use(knownOrigin(auth));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));

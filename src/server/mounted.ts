@@ -12,12 +12,13 @@ interface LetIn {
 
 const PREFIX = "/emend";
 
-const { tokens = [], uploadTokens = [], operatorTokens = [] } = loadSettings();
+const { tokens = [], uploadTokens = [], operatorTokens = [], widgetOrigins = [] } = loadSettings();
 const { app: inner } = createServer({
   agent: createAgent({ tools }),
   tokens,
   uploadTokens,
   operatorTokens,
+  widgetOrigins,
   // A user without a scope is refused, whatever the server says of it.
   userIn: ({ env }) => env.user as User | undefined,
   onFault: ({ message }) => process.stderr.write(`emend: ${message}\n`),
