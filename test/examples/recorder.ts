@@ -10,6 +10,22 @@ export interface Recorded {
   body: unknown;
 }
 
+/** An answer of emend that is longer than any service takes. */
+export const LONG_ANSWER = {
+  status: "answered",
+  segments: Array.from({ length: 60 }, () => ({
+    kind: "bullet",
+    pieces: [{ text: "<渡轮> & 😀".repeat(600) }, { text: " [1]", reference: 1 }],
+  })),
+  claims: [{ citations: [{ reference: 1, quote: "<渡轮> & 😀".repeat(600) }] }],
+  references: Array.from({ length: 60 }, (_, i) => ({
+    number: i + 1,
+    title: "渡轮".repeat(600),
+    uri: `https://wiki.example.org/${"a".repeat(1_000)}`,
+    section: "",
+  })),
+};
+
 /** A server that stands for another company's: it records what it is sent, and replies with JSON. */
 export async function recorder(reply: (request: Recorded) => unknown) {
   const seen: Recorded[] = [];

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { questionIn, slackBot } from "../../examples/slack-bot/bot.js";
+import { questionIn, type SlackBotOptions, slackBot } from "../../examples/slack-bot/bot.js";
 import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { listening } from "../server/listening.js";
-import { recorder } from "./recorder.js";
+import { LONG_ANSWER, recorder } from "./recorder.js";
 
 // The bot between a Slack that sends what Slack sends, and a real emend.
 
@@ -28,7 +28,7 @@ const runs = sqlRuns(openDatabase(":memory:"));
 const emend = await listening({ tools: { documents }, tokens: [TOKEN, HR], runs });
 const slack = await recorder(() => ({ ok: true }));
 const faults: string[] = [];
-const bot = slackBot({
+const options: SlackBotOptions = {
   signingSecret: SECRET,
   botToken: "xoxb-1",
   emend: emend.address,
@@ -37,7 +37,8 @@ const bot = slackBot({
   slack: `${slack.address}/api`,
   hooks: slack.address,
   onFault: ({ message }) => faults.push(message),
-});
+};
+const bot = slackBot(options);
 beforeEach(() => {
   slack.seen.length = 0;
   faults.length = 0;
@@ -48,10 +49,10 @@ const signed = (body: string, time: string, secret = SECRET) =>
   `v0=${createHmac("sha256", secret).update(`v0:${time}:${body}`).digest("hex")}`;
 
 /** Sends the bot a request as Slack does. */
-const send = (body: object | URLSearchParams, headers: Record<string, string> = {}) => {
+const send = (body: object | URLSearchParams, headers: Record<string, string> = {}, to = bot) => {
   const text = body instanceof URLSearchParams ? `${body}` : JSON.stringify(body);
   const time = headers["X-Slack-Request-Timestamp"] ?? now();
-  return bot.request("/slack", {
+  return to.request("/slack", {
     method: "POST",
     headers: {
       "Content-Type": body instanceof URLSearchParams ? "application/x-www-form-urlencoded" : "application/json",
@@ -260,23 +261,21 @@ describe("a request", () => {
   });
 });
 
+test("a very long answer is shortened to blocks that Slack takes, but not within a link or a letter", async () => {
+  const wordy = await recorder(() => LONG_ANSWER);
+  await send(event({}), {}, slackBot({ ...options, emend: wordy.address }));
+  const [{ body: posted } = {}] = await slack.next("/api/chat.postMessage");
+  const { blocks, text } = posted as { blocks: object[]; text: string };
+  expect(blocks.length).toBeLessThanOrEqual(50);
+  for (const one of [text, ...textsOf(posted)]) {
+    expect(one.length).toBeLessThanOrEqual(3_000);
+    expect(one.isWellFormed()).toBe(true);
+    expect(one.replace(/<https:[^<>|]*\|[^<>|]*>/g, "").replace(/&(?:lt|gt|amp);/g, "")).not.toMatch(/[<>&]\S|</);
+  }
+});
+
 test("a token that emend refuses is told to the log alone", async () => {
-  const wrong = slackBot({
-    signingSecret: SECRET,
-    botToken: "xoxb-1",
-    emend: emend.address,
-    token: "another-token-of-length",
-    slack: `${slack.address}/api`,
-    onFault: ({ message }) => faults.push(message),
-  });
-  const text = JSON.stringify(event({}));
-  const time = now();
-  const headers = {
-    "Content-Type": "application/json",
-    "X-Slack-Request-Timestamp": time,
-    "X-Slack-Signature": signed(text, time),
-  };
-  await wrong.request("/slack", { method: "POST", headers, body: text });
+  await send(event({}), {}, slackBot({ ...options, token: "another-token-of-length" }));
   const [{ body } = {}] = await slack.next("/api/chat.postMessage");
   expect((body as { text: string }).text).toBe("This could not be looked up just now. Please try again later.");
   expect(faults).toEqual([expect.stringContaining("emend replied 401")]);
