@@ -245,15 +245,16 @@ describe("a request", () => {
 
   test("that Slack tries again, or that somebody replays, is answered once", async () => {
     const asked = event({});
-    await send(asked);
-    expect((await send(asked, { "X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout" })).status).toBe(200);
     const typed = command(ASKED);
+    await send(asked);
     await send(typed);
+    await expect.poll(() => slack.seen.length).toBe(2);
+    expect((await send(asked, { "X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout" })).status).toBe(200);
     await send(typed);
-    // Asked last, so a second answer to the others would be there by now.
+    // Asked last, so a second answer to the others would be there by then.
     await send(event({ channel: "C0LAST" }));
-    const paths = () => slack.seen.map(({ path, body }) => (body as { channel?: string }).channel ?? path).sort();
-    await expect.poll(paths).toEqual(["/commands/T0TEAM/1/x", "C0ALL", "C0LAST"]);
+    await expect.poll(() => JSON.stringify(slack.seen)).toContain("C0LAST");
+    expect(slack.seen).toHaveLength(3);
   });
 
   test("with a body of more than a megabyte is refused", async () => {
