@@ -22,6 +22,8 @@ export function widget(origins: readonly string[]): Hono {
     xFrameOptions: false,
   });
   const allowed = policy(origins);
+  // No ETag: of a page that has not changed, browsers keep the policy too, also when other origins are named.
+  app.get("/widget", headers, isOn, compress(), built(FRAME, allowed));
   for (const [path, file] of Object.entries(FILES))
     app.get(path, headers, isOn, etag(), compress(), built(file, allowed));
   return app;
@@ -30,9 +32,10 @@ export function widget(origins: readonly string[]): Hono {
 const OFF =
   "This server has no widget. Name the origins whose pages may embed it with --widget-origin or EMEND_WIDGET_ORIGINS.";
 
+const FRAME = { name: "widget.html", type: "text/html; charset=utf-8" };
+
 const FILES = {
   "/widget.js": { name: "widget.js", type: "text/javascript; charset=utf-8" },
-  "/widget": { name: "widget.html", type: "text/html; charset=utf-8" },
   "/widget-frame.js": { name: "widget-frame.js", type: "text/javascript; charset=utf-8" },
   "/widget-frame.css": { name: "widget-frame.css", type: "text/css; charset=utf-8" },
 };

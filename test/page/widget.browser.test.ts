@@ -1,6 +1,5 @@
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
@@ -8,10 +7,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
 import { localReasoners } from "../../src/reading/local-reasoners.js";
 import { createServer } from "../../src/server/app.js";
+import { fakePassage, inMemoryDocuments } from "../../src/testing/index.js";
 import { sqlRuns } from "../../src/tools/runs/sql.js";
 import { openDatabase } from "../../src/tools/store/open.js";
 import { sqlThreads } from "../../src/tools/threads/sql.js";
-import { folder, OFFICES } from "../cli/emend.js";
 import { broken } from "./accessibility.js";
 
 // The widget in a real Chromium, on pages of another site: `localhost` is another one than 127.0.0.1.
@@ -19,8 +18,14 @@ import { broken } from "./accessibility.js";
 const CHROMIUM = process.env.EMEND_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const LISBON = "When does the Lisbon office open?";
 const TOKEN = "a-token-of-some-length";
+const PASSAGES = [
+  fakePassage("offices", "The Lisbon office opens at eight in the morning. The Utrecht office opens at nine.", {
+    uri: "https://wiki.example.org/offices",
+  }),
+  fakePassage("差旅", "出国差旅由部门负责人审批。"),
+  fakePassage("harbour", "The harbour gate is closed at eleven at night.", { metadata: { collection: "support" } }),
+];
 
-let here: Awaited<ReturnType<typeof folder>>;
 let browser: Browser;
 let address: string;
 /** Pages that may embed the widget, one of the same site as the server; and pages that may not. */
@@ -35,18 +40,12 @@ const ends: (() => Promise<unknown>)[] = [];
 const runs = sqlRuns(openDatabase(":memory:"));
 
 beforeAll(async () => {
-  here = await folder({
-    ...OFFICES,
-    "docs/harbour.md": "---\ncollection: support\n---\n# Harbour\n\nThe harbour gate is closed at eleven at night.\n",
-  });
-  await here.run(["ingest", "docs"]);
   site = await pages("localhost");
   neighbour = await pages("127.0.0.1");
   stranger = await pages("127.0.0.1");
   const agent = createAgent({
-    store: join(here.path, ".emend"),
     checkpointer: sqlThreads(openDatabase(":memory:")),
-    tools: localReasoners(),
+    tools: { documents: inMemoryDocuments(PASSAGES), ...localReasoners() },
   });
   const { app } = createServer({ agent, tokens: [TOKEN], widgetOrigins: [site, neighbour], runs });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
@@ -62,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   for (const end of ends) await end();
-  await here[Symbol.asyncDispose]();
 });
 afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
@@ -136,6 +134,8 @@ describe("the widget", () => {
     expect(await turn.locator(".prose").textContent()).toContain("The Lisbon office opens at eight in the morning");
     await turn.locator(".marker").click();
     await frame.locator(".panel mark", { hasText: "The Lisbon office opens at eight in the morning." }).waitFor();
+    const link = frame.locator(".panel").getByText("Open the page at the quote");
+    expect(await link.getAttribute("href")).toMatch(/^https:\/\/wiki\.example\.org\/offices#:~:text=/);
     expect(await broken(frame)).toEqual([]);
     await frame.getByRole("button", { name: "Close" }).last().click();
     const next = await ask(frame, "And the Utrecht office?");
@@ -227,7 +227,7 @@ describe("the widget", () => {
     const frame = await panel(page);
     expect(await page.locator("emend-widget button").textContent()).toBe(title);
     expect(await frame.locator("h1").textContent()).toBe(title);
-    const turn = await ask(frame, "lang" in how && how.lang === "zh-CN" ? "上海办公室几点开门？" : LISBON);
+    const turn = await ask(frame, "lang" in how && how.lang === "zh-CN" ? "出国差旅由谁审批？" : LISBON);
     await turn.locator(".marker").first().waitFor();
     expect(await broken(frame)).toEqual([]);
     expect(await broken(page)).toEqual([]);
@@ -301,8 +301,12 @@ describe("a page", () => {
 });
 
 test("the token of a page is used alone and is not kept, and a wrong one is said to be wrong", async () => {
-  const frame = await panel(await opened({ at: neighbour }));
-  await ask(frame, LISBON);
+  const page = await opened({ at: neighbour });
+  await page.context().addCookies([{ name: "emend", value: "session", url: address }]);
+  const frame = await panel(page);
+  const [asked] = await Promise.all([page.waitForRequest("**/api/ask"), ask(frame, LISBON)]);
+  const { authorization, cookie } = await asked.allHeaders();
+  expect([authorization, cookie]).toEqual([`Bearer ${TOKEN}`, undefined]);
   expect(await frame.evaluate("JSON.stringify(sessionStorage) + JSON.stringify(localStorage)")).not.toContain(TOKEN);
   const wrong = await panel(await opened({ token: "another-token-of-length" }));
   await wrong.locator("#question").fill(LISBON);
@@ -320,6 +324,8 @@ test("what a site loads of the widget is small, and the frame may load nothing f
   expect(frame?.headers.get("content-security-policy")).toBe(
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${site} ${neighbour}; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
+  // A browser that asks whether it has changed would keep the origins that it knows.
+  expect(frame?.headers.get("etag")).toBeNull();
   expect(frame?.headers.get("x-frame-options")).toBeNull();
   const size = async (file: Response | undefined) => gzipSync((await file?.text()) ?? "").length;
   expect(await size(script)).toBeLessThan(2_500);
