@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
 import { aRetriever, type Retriever, type VectorStore } from "./ingest/langchain.js";
-import { aCount, check, exactly, faultsIn, type OptionsOf } from "./options.js";
+import { aCount, anOrigin, check, exactly, faultsIn, type OptionsOf } from "./options.js";
 import { Context, type ContextInput, merged } from "./state/context.js";
 import { type ChatSettings, chatOptions, chatSettings, chatVariables } from "./tools/chat/settings.js";
 import { type EncoderSettings, encoderOptions, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
@@ -47,6 +47,11 @@ export interface Settings
   operatorTokens?: readonly string[] | undefined;
   /** The bearer tokens of those who may also add and delete documents by uploads. Default: none. */
   uploadTokens?: readonly string[] | undefined;
+  /**
+   * Origins whose pages may embed the widget of `emend serve`, such as `https://www.example.org`. They may not call its
+   * API. Default: none, and then there is no widget.
+   */
+  widgetOrigins?: readonly string[] | undefined;
   /** The folder where `emend serve` keeps uploaded files, so that citations open them. Default: none is kept. */
   uploads?: string | undefined;
   /**
@@ -78,6 +83,7 @@ export const settingsOptions = {
   tokens: z.array(z.string()),
   operatorTokens: z.array(z.string()),
   uploadTokens: z.array(z.string()),
+  widgetOrigins: z.array(anOrigin),
   uploads: z.string().min(1),
   url: AnAddress,
   threadDays: aCount(1),
@@ -106,6 +112,11 @@ const Environment = z.object({
   EMEND_TOKENS: Tokens.optional(),
   EMEND_OPERATOR_TOKENS: Tokens.optional(),
   EMEND_UPLOAD_TOKENS: Tokens.optional(),
+  EMEND_WIDGET_ORIGINS: z
+    .string()
+    .transform((text) => text.split(",").map((origin) => origin.trim()))
+    .pipe(z.array(anOrigin))
+    .optional(),
   EMEND_UPLOADS: z.string().optional(),
   EMEND_URL: AnAddress.optional(),
   EMEND_THREAD_DAYS: z
@@ -139,6 +150,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     tokens: options.tokens ?? env.EMEND_TOKENS,
     operatorTokens: options.operatorTokens ?? env.EMEND_OPERATOR_TOKENS,
     uploadTokens: options.uploadTokens ?? env.EMEND_UPLOAD_TOKENS,
+    widgetOrigins: options.widgetOrigins ?? env.EMEND_WIDGET_ORIGINS,
     uploads: options.uploads ?? env.EMEND_UPLOADS,
     url: (options.url ?? env.EMEND_URL)?.replace(/\/+$/, ""),
     threadDays: options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined),

@@ -36,6 +36,13 @@ export const hasMethod = (given: unknown, method: string): boolean =>
 /** A whole number from `least`. */
 export const aCount = (least = 0) => z.number().int().min(least);
 
+/** The origin of a web page, such as `https://www.example.org`. */
+export const anOrigin = z
+  .string()
+  .refine((text) => /^https?:\/\/[a-z\d.-]+(?::\d+)?$/.test(text) && URL.parse(text)?.origin === text, {
+    error: "must be origins such as https://www.example.org, each without a path",
+  });
+
 export const aFunction = z.custom<(...given: never[]) => unknown>((given) => typeof given === "function", {
   error: "must be a function",
 });

@@ -39,6 +39,7 @@ export interface Options {
   port?: number;
   host?: string;
   origin?: string[];
+  widgetOrigin?: string[];
   review?: string;
   since?: number;
   until?: number;

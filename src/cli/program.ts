@@ -318,6 +318,7 @@ export function emend(): Command {
     .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
     .option("--origin <origin...>", "origins whose web pages may ask, such as https://chat.example.org")
+    .option("--widget-origin <origin...>", "origins whose web pages may embed the widget (EMEND_WIDGET_ORIGINS)")
     .option("--review <file>", "questions of `emend eval make` to keep, edit or drop on the page for operators")
     .addHelpText("after", example("emend serve", "emend serve --port 9000"));
 

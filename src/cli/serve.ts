@@ -25,7 +25,7 @@ import { warn } from "./screen.js";
 
 /** `emend serve`: answers over HTTP until it is told to stop. */
 export const serveCommand: CommandRun = async (_words, options, signal) => {
-  const { host = "127.0.0.1", port = 8787, origin = [], review } = options;
+  const { host = "127.0.0.1", port = 8787, origin = [], widgetOrigin, review } = options;
   const settings = settingsOf(options);
   const { tokens = [], operatorTokens = [], uploadTokens = [] } = settings;
   if (tokensIn(settings).length === 0 && !isLoopback(host))
@@ -55,6 +55,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       operatorTokens,
       uploadTokens,
       origins: origin,
+      widgetOrigins: widgetOrigin ?? settings.widgetOrigins ?? [],
       originals: folderOfIds(settings),
       scans: scansFolder(settings),
       uploads: {

@@ -13,7 +13,8 @@ interface Props {
   turn: PageTurn;
   thread: string;
   onCited: (quotes: readonly Cited[]) => void;
-  onRoute: () => void;
+  /** Opens the route of the turn; absent where none is shown. */
+  onRoute?: () => void;
   onReply: (reply: string) => void;
 }
 
@@ -56,7 +57,7 @@ export function Answered({ turn, thread, onCited, onRoute, onReply }: Props) {
       )}
       {isSaid && <Sources citations={citations} onCited={onCited} />}
       <footer>
-        {decisions.length > 0 && (
+        {onRoute && decisions.length > 0 && (
           <button type="button" class="quiet took" onClick={onRoute}>
             {done(decisions, words)}
           </button>
@@ -167,8 +168,8 @@ function Sources({ citations, onCited }: Pick<PageTurn, "citations"> & Pick<Prop
   const sources = [...Map.groupBy(citations, ({ reference }) => reference)].toSorted(([a], [b]) => a - b);
   if (sources.length === 0) return null;
   return (
-    <section class="sources" aria-label={words.sources}>
-      <ol>
+    <div class="sources">
+      <ol aria-label={words.sources}>
         {sources.map(([number, quotes]) => (
           <li key={number} value={number}>
             <button type="button" class="link" onClick={() => onCited(quotes)}>
@@ -183,7 +184,7 @@ function Sources({ citations, onCited }: Pick<PageTurn, "citations"> & Pick<Prop
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }
 

@@ -1,20 +1,13 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { AgentEvent } from "../types/events.js";
+import { useEffect, useState } from "preact/hooks";
 import { Answered } from "./answered.js";
 import { CollectionChoice } from "./collection-choice.js";
+import { Composer } from "./composer.js";
 import { type Listed, listedConversations, rememberConversation } from "./conversations.js";
-import { type Beside, Panel } from "./panel.js";
-import {
-  type Collection,
-  conversation,
-  type Drawing,
-  type ExampleQuestions,
-  examples,
-  postQuestion,
-  TokenWanted,
-} from "./server.js";
-import { asked, type PageTurn, turnAfter, turnFrom } from "./turn.js";
-import { useWords, type Words } from "./words.js";
+import { Panel, type Source, SourcePanel } from "./panel.js";
+import { RouteView } from "./route.js";
+import { type Collection, type Drawing, type ExampleQuestions, examples } from "./server.js";
+import { useTalk } from "./talk.js";
+import { useWords } from "./words.js";
 
 interface Props {
   thread: string;
@@ -33,75 +26,25 @@ interface Props {
 export function AskView({ thread, drawing, mayUpload, collections, collection, ...props }: Props) {
   const { onCollection, onListed, onTokenWanted } = props;
   const words = useWords();
-  const [turns, setTurns] = useState<readonly PageTurn[]>([]);
-  const [beside, setBeside] = useState<Beside>();
-  const [said, setSaid] = useState("");
-  const [fault, setFault] = useState("");
-  const running = useRef<AbortController>(undefined);
-  const last = turns.at(-1);
-  const box = useRef<HTMLDivElement>(null);
+  const [beside, setBeside] = useState<Source | { routeOf: number }>();
+  const talk = useTalk({
+    thread,
+    isKept: listedConversations().some(({ id }) => id === thread),
+    collection,
+    onAsked: (question) => onListed(rememberConversation(thread, question, collection)),
+    onTokenWanted,
+  });
+  const { turns, hint, fault, last } = talk;
 
-  useEffect(() => {
-    if (listedConversations().some(({ id }) => id === thread)) read().catch(failed);
-    return () => running.current?.abort();
-  }, []);
-  useEffect(() => {
-    // The last turn fills the box, so that its answer grows in view.
-    box.current?.querySelector("article:last-of-type")?.scrollIntoView({ block: "start" });
-  }, [turns.length]);
-
-  /** Reads what the server has of this conversation. */
-  async function read() {
-    const { turns, waiting } = await conversation(thread);
-    if (turns.length === 0) setFault(words.gone);
-    const before = turns.map((turn, i) => turnFrom(turn, i === turns.length - 1 ? waiting : undefined));
-    // What was asked in the meantime stays.
-    setTurns((now) => [...before, ...now]);
-  }
-
-  function failed(error: unknown) {
-    if (error instanceof TokenWanted) onTokenWanted();
-    else setFault(error instanceof Error ? error.message : String(error));
-  }
-
-  const change = (by: (turn: PageTurn) => PageTurn) =>
-    setTurns((turns) => turns.map((turn, i) => (i === turns.length - 1 ? by(turn) : turn)));
-
-  /** Asks, or replies to what the last turn waits for. */
-  async function say(text: string, goesOn: boolean) {
-    const stop = new AbortController();
-    running.current = stop;
-    const waited = goesOn ? last?.waiting : undefined;
-    let isHeard = false;
+  function say(text: string, goesOn: boolean) {
     setBeside(undefined);
-    setFault("");
-    if (goesOn) change(({ waiting: _, ...turn }) => ({ ...turn, isRunning: true }));
-    else {
-      setTurns((turns) => [...turns, asked(text)]);
-      onListed(rememberConversation(thread, text, collection));
-    }
-    try {
-      for await (const event of postQuestion(text, thread, collection, stop.signal)) {
-        isHeard = true;
-        change((turn) => turnAfter(turn, event));
-        setSaid((before) => aloud(event, words) || before);
-      }
-      change((turn) => ({ ...turn, isRunning: false }));
-    } catch (error) {
-      change((turn) => ({
-        ...turn,
-        isRunning: false,
-        fault: stop.signal.aborted ? words.stopped : "",
-        ...(waited && !isHeard && { waiting: waited }),
-      }));
-      if (!stop.signal.aborted) failed(error);
-    }
+    talk.say(text, goesOn);
   }
 
   return (
     <>
       <main class="conversation">
-        <div class="turns" ref={box}>
+        <div class="turns" ref={talk.box}>
           {turns.length === 0 && (
             <Start
               mayUpload={mayUpload}
@@ -131,36 +74,24 @@ export function AskView({ thread, drawing, mayUpload, collections, collection, .
           {...{ collections, collection, onChoose: onCollection }}
         />
         <Composer
-          hint={last?.waiting?.type === "clarify" ? words.reply : turns.length > 0 ? words.followUp : words.question}
+          hint={hint || words.question}
           isRunning={last?.isRunning ?? false}
           isWaiting={last?.waiting?.type === "approve"}
           onSend={(text) => say(text, false)}
-          onStop={() => running.current?.abort()}
+          onStop={talk.stop}
         />
         <div class="unseen" role="status">
-          {said}
+          {talk.said}
         </div>
       </main>
-      {beside && (
-        <Panel
-          shown={beside}
-          turn={"routeOf" in beside ? turns[beside.routeOf] : undefined}
-          drawing={drawing}
-          onClose={() => setBeside(undefined)}
-        />
+      {beside && "routeOf" in beside && (
+        <Panel title={words.route} onClose={() => setBeside(undefined)}>
+          <RouteView turn={turns[beside.routeOf]} drawing={drawing} />
+        </Panel>
       )}
+      {beside && "quotes" in beside && <SourcePanel source={beside} onClose={() => setBeside(undefined)} />}
     </>
   );
-}
-
-/** What a screen reader says as the answer grows. */
-function aloud(event: AgentEvent, words: Words): string {
-  if (event.type === "claim") return event.claim.text;
-  if (event.type === "clarify") return event.question;
-  if (event.type === "approve") return words.maySearch;
-  if (event.type !== "answer") return "";
-  const { claims, text, references } = event.answer;
-  return claims.length > 0 ? words.done(references.length) : text;
 }
 
 interface StartProps {
@@ -211,62 +142,5 @@ function Start({ mayUpload, collection, onAsk }: StartProps) {
         )}
       </p>
     </div>
-  );
-}
-
-interface ComposerProps {
-  hint: string;
-  isRunning: boolean;
-  /** Something else has to be decided first. */
-  isWaiting: boolean;
-  onSend: (text: string) => void;
-  onStop: () => void;
-}
-
-/** The box for a question. Enter sends it; Shift and Enter begin a new line. */
-function Composer({ hint, isRunning, isWaiting, onSend, onStop }: ComposerProps) {
-  const words = useWords();
-  const [text, setText] = useState("");
-  const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
-  const send = () => {
-    if (text.trim() === "" || isRunning || isWaiting) return;
-    onSend(text.trim());
-    setText("");
-  };
-  return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <textarea
-        id="question"
-        ref={box}
-        rows={1}
-        maxLength={20_000}
-        aria-label={words.question}
-        placeholder={hint}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          // Enter also confirms a Chinese character in an input method.
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          send();
-        }}
-      />
-      {isRunning ? (
-        <button type="button" onClick={onStop}>
-          {words.stop}
-        </button>
-      ) : (
-        <button type="submit" disabled={text.trim() === "" || isWaiting}>
-          {words.send}
-        </button>
-      )}
-    </form>
   );
 }

@@ -1,28 +1,18 @@
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Cited } from "../types/conversation.js";
 import type { Computed } from "../types/table.js";
-import { RouteView } from "./route.js";
-import type { Drawing } from "./server.js";
 import { SourceView } from "./source.js";
-import type { PageTurn } from "./turn.js";
 import { useWords } from "./words.js";
 
-/** What is beside the conversation: the quotes behind a marker with what was computed, or the route of a turn. */
-export type Beside = { quotes: readonly Cited[]; computed: Computed | undefined } | { routeOf: number };
-
-interface Props {
-  shown: Beside;
-  /** The turn whose route is shown. */
-  turn: PageTurn | undefined;
-  drawing: Drawing | undefined;
+interface PanelProps {
+  title: string;
   onClose: () => void;
+  children: ComponentChildren;
 }
 
-/**
- * Beside the conversation: the quotes behind a marker, or the route of a turn. On a small screen it covers everything
- * else.
- */
-export function Panel({ shown, turn, drawing, onClose }: Props) {
+/** What is beside the conversation. On a small screen it covers everything else. */
+export function Panel({ title, onClose, children }: PanelProps) {
   const words = useWords();
   const panel = useRef<HTMLElement>(null);
   // Before the browser paints, so that the next key goes where the reader looks.
@@ -38,7 +28,6 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
       if (before instanceof HTMLElement && (now === document.body || panel.current?.contains(now))) before.focus();
     };
   }, []);
-  const title = !("quotes" in shown) ? words.route : shown.computed ? words.figure : words.quote;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
     <aside class="panel" aria-label={title} tabIndex={0} ref={panel}>
@@ -48,17 +37,25 @@ export function Panel({ shown, turn, drawing, onClose }: Props) {
           ×
         </button>
       </div>
-      {"quotes" in shown ? (
-        <SourceView
-          key={shown.quotes[0]?.evidenceId}
-          cited={shown.quotes[0] ?? NOTHING}
-          quotes={shown.quotes}
-          computed={shown.computed}
-        />
-      ) : (
-        <RouteView turn={turn} drawing={drawing} />
-      )}
+      {children}
     </aside>
+  );
+}
+
+/** The quotes behind a marker, and what was computed for them. */
+export interface Source {
+  quotes: readonly Cited[];
+  computed: Computed | undefined;
+}
+
+/** A source in a panel. */
+export function SourcePanel({ source, onClose }: { source: Source; onClose: () => void }) {
+  const words = useWords();
+  const [first = NOTHING] = source.quotes;
+  return (
+    <Panel title={source.computed ? words.figure : words.quote} onClose={onClose}>
+      <SourceView key={first.evidenceId} cited={first} {...source} />
+    </Panel>
   );
 }
 

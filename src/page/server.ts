@@ -15,7 +15,13 @@ export class ConnectionLost extends Error {}
 
 /** The token is kept until the tab is closed. */
 const TOKEN = "emend-token";
-export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
+/** The only token of a widget, which is not kept; empty for none. */
+let only: string | undefined;
+export const onlyToken = (token: string) => {
+  only = token;
+};
+const tokenNow = () => only ?? sessionStorage.getItem(TOKEN) ?? "";
+export const hasToken = () => tokenNow() !== "";
 export const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token);
 
 export interface Drawing {
@@ -191,8 +197,7 @@ export function postFile(
   form.append("files", file);
   const request = new XMLHttpRequest();
   request.open("POST", "api/documents");
-  const token = sessionStorage.getItem(TOKEN);
-  if (token !== null) request.setRequestHeader("Authorization", `Bearer ${token}`);
+  if (hasToken()) request.setRequestHeader("Authorization", `Bearer ${tokenNow()}`);
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   request.onerror = () => reject(new ConnectionLost());
   request.onload = () => {
@@ -239,15 +244,16 @@ export const pageAsPicture = async (documentId: string, page: number) =>
 const read = async <T>(path: string): Promise<T> => (await send(path)).json();
 
 async function send(path: string, body?: unknown, signal?: AbortSignal, method = "POST"): Promise<Response> {
-  const token = sessionStorage.getItem(TOKEN);
   const reply = await fetch(path, {
     headers: {
-      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(hasToken() && { Authorization: `Bearer ${tokenNow()}` }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     method: body === undefined && method === "POST" ? "GET" : method,
     ...(signal && { signal }),
+    // A widget asks with what its page gives it, and with nothing that the browser knows besides.
+    ...(only !== undefined && { credentials: "omit" }),
   });
   if (reply.ok) return reply;
   if (reply.status === 401) throw new TokenWanted();

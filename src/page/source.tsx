@@ -116,7 +116,7 @@ export function SourceView({ cited, quotes, computed, isLinked = false }: Props)
             {words.openPage}
           </a>
         )}
-        {source === "document" && reading && !location.hash.startsWith("#/source/") && (
+        {source === "document" && reading && isPage() && !location.hash.startsWith("#/source/") && (
           <a href={here}>{words.linkHere}</a>
         )}
       </p>
@@ -164,3 +164,6 @@ export function SourcePage({ place: { id, quotes } }: { place: Place }) {
     </main>
   );
 }
+
+/** False in the widget, which has its settings where the page has the place. */
+const isPage = () => parent === window;

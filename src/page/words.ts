@@ -6,7 +6,7 @@ import type { Decision } from "../types/events.js";
 /** The words of the page, and the tag of their language. */
 export type Words = ReturnType<typeof wordsIn>;
 
-const wordsIn = (language: string) => ({ ...messagesIn(language).page, language });
+export const wordsIn = (language: string) => ({ ...messagesIn(language).page, language });
 
 /** What a run has done so far, in few words; the number of steps if it neither read nor checked anything. */
 export function done(decisions: readonly Decision[], words: Words): string {

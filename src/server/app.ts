@@ -13,7 +13,7 @@ import { settingsOptions } from "../config.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
 import { withinTrace } from "../open-telemetry.js";
-import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
+import { aFunction, anOrigin, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
 import { A_PRICE } from "../tools/runs/settings.js";
@@ -45,6 +45,7 @@ import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
 import { withSite } from "./site.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
+import { widget } from "./widget.js";
 
 export type { CollectionSettings } from "../collections.js";
 
@@ -90,6 +91,11 @@ export interface ServerOptions extends Partial<Auth> {
    */
   scans?: string;
   /**
+   * Origins whose pages may embed the widget, such as `https://www.example.org`. They may not call the API: that is what
+   * `origins` is for. Default: none, and then there is no widget.
+   */
+  widgetOrigins?: readonly string[];
+  /**
    * Takes documents from clients that may send some (`uploadTokens`), and reads them in the background from now on, until
    * `drain`. Default: none are taken.
    */
@@ -131,6 +137,7 @@ const Given = exactly({
   ...authOptions,
   originals: z.string().optional(),
   scans: z.string().min(1).optional(),
+  widgetOrigins: z.array(anOrigin).optional(),
   uploads: exactly({
     database: aDatabase,
     folder: z.string().min(1),
@@ -159,6 +166,7 @@ export function createServer(options: ServerOptions): Server {
     context,
     originals,
     scans,
+    widgetOrigins = [],
     uploads,
     questions,
     runs,
@@ -177,6 +185,8 @@ export function createServer(options: ServerOptions): Server {
   let isDraining = false;
 
   const app = new Hono();
+  // Before what keeps other origins out: it holds no data.
+  app.route("/", widget(widgetOrigins));
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
   app.use(withSite({ url, isMounted: userIn !== undefined }));
   app.use(knownOrigin(auth));

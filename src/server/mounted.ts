@@ -12,13 +12,14 @@ interface LetIn {
 
 const PREFIX = "/emend";
 
-const { tokens = [], uploadTokens = [], operatorTokens = [], url } = loadSettings();
+const { tokens = [], uploadTokens = [], operatorTokens = [], widgetOrigins = [], url } = loadSettings();
 const { app: inner } = createServer({
   agent: createAgent({ tools }),
   ...(url !== undefined && { url }),
   tokens,
   uploadTokens,
   operatorTokens,
+  widgetOrigins,
   // A user without a scope is refused, whatever the server says of it.
   userIn: ({ env }) => env.user as User | undefined,
   onFault: ({ message }) => process.stderr.write(`emend: ${message}\n`),

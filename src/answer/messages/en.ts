@@ -307,6 +307,9 @@ export const en = {
     send: "Ask",
     stop: "Stop",
     stopped: "Stopped.",
+    widget: "Ask a question",
+    widgetPromise:
+      "Every sentence is checked against its source before you see it. The number after it shows the quote.",
     conversations: "Conversations",
     fresh: "New conversation",
     none: "Your questions are listed here, in this browser only.",

@@ -247,6 +247,8 @@ export const zh: Messages = {
     send: "提问",
     stop: "停止",
     stopped: "已停止。",
+    widget: "提问",
+    widgetPromise: "每句话都先与出处核对，再显示给你。句后的编号可查看引文。",
     conversations: "对话",
     fresh: "新对话",
     none: "提过的问题列在这里，只保存在此浏览器中。",

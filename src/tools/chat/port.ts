@@ -78,7 +78,11 @@ export class RefusedError extends EndpointError {
 /** The request was longer than the model's context: the endpoint says so, or has left out a part of it without a word. */
 export class TooLongError extends EndpointError {
   constructor(name: string, options?: ErrorOptions) {
-    super(`The request is longer than the context of ${name}. Give it a larger one (OLLAMA_CONTEXT_LENGTH for Ollama).`, 0, options);
+    super(
+      `The request is longer than the context of ${name}. Give it a larger one (OLLAMA_CONTEXT_LENGTH for Ollama).`,
+      0,
+      options,
+    );
   }
 }
 
