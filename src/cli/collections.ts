@@ -45,18 +45,13 @@ const Project = z.looseObject({
 });
 
 /**
- * Returns what is asked: the collections that `--collection` names, or all documents. Where `emend.json` names no
- * collections, those that documents were ingested into can be asked by any name.
+ * Returns what is asked: the collections that `--collection` names, or all documents.
  * @throws UsageError for a name that is not among those in `emend.json`.
  */
 export async function chosenBy(options: Options): Promise<Chosen> {
   const { collections } = await aboutDocuments(settingsOf(options));
   const names = options.collection?.split(/[,，]/).map((name) => name.trim());
-  const isSet = Object.keys(collections).length > 0;
-  return chosenFrom(
-    collectionsIn(isSet ? collections : Object.fromEntries((names ?? []).map((name) => [name, {}]))),
-    names,
-  );
+  return chosenFrom(collectionsIn(collections), names);
 }
 
 /** Returns the context of a question: as the server's for the same collections, and then what the command line asks for. */
