@@ -16,6 +16,7 @@ import {
   rerankerVariables,
 } from "./tools/reranker/settings.js";
 import { type RunsSettings, runsOptions, runsSettings, runsVariables } from "./tools/runs/settings.js";
+import { type ServerSettings, serverOptions, serverSettings, serverVariables } from "./tools/sign-in/settings.js";
 import { type StoreSettings, storeOptions, storeSettings, storeVariables } from "./tools/store/settings.js";
 import { type WebSettings, webOptions, webSettings, webVariables } from "./tools/web/settings.js";
 
@@ -29,6 +30,7 @@ export interface Settings
     EncoderSettings,
     RerankerSettings,
     RunsSettings,
+    ServerSettings,
     WebSettings {
   /** A LangChain retriever or vector store that replaces emend's own store. */
   retriever?: Retriever | VectorStore | undefined;
@@ -60,6 +62,7 @@ export const settingsOptions = {
   ...encoderOptions,
   ...rerankerOptions,
   ...runsOptions,
+  ...serverOptions,
   ...webOptions,
   retriever: aRetriever,
   neo4j: Neo4jServer,
@@ -87,6 +90,7 @@ const Environment = z.object({
   ...rerankerVariables,
   ...storeVariables,
   ...runsVariables,
+  ...serverVariables,
   ...webVariables,
   ...neo4jVariables,
   /** A file of names that mean the same, see docs/documents.md. */
@@ -116,6 +120,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   return {
     ...storeSettings(options, env),
     ...runsSettings(options, env),
+    ...serverSettings(options, env),
     ...chatSettings(options, env),
     ...encoderSettings(options, env),
     ...rerankerSettings(options, env),

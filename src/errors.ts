@@ -54,6 +54,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A token or a session is not accepted. The message says why, and may be shown to whoever sent it. */
+export class NotSignedInError extends Error {
+  override readonly name = "NotSignedInError";
+}
+
 /** A query was refused by the guard or by the server. Nothing was changed. */
 export class CypherError extends Error {
   override readonly name = "CypherError";

@@ -13,6 +13,7 @@ import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
 import { A_PRICE } from "../tools/runs/settings.js";
+import { openSignIn } from "../tools/sign-in/sign-in.js";
 import { aDatabase, type Database } from "../tools/store/port.js";
 import { sqlUploads } from "../tools/uploads/sql.js";
 import type { Price } from "../types/price.js";
@@ -23,11 +24,11 @@ import {
   type Auth,
   authFrom,
   authOptions,
+  isForThisMachine,
   isUpload,
   knownOrigin,
   QUESTIONS,
   rateLimit,
-  tokensIn,
   withToken,
 } from "./auth.js";
 import { documents } from "./documents.js";
@@ -38,6 +39,7 @@ import { description } from "./openapi.js";
 import { page } from "./page.js";
 import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
+import { signInRoutes } from "./sign-in.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
 
 /** Where documents that clients send go. */
@@ -119,9 +121,14 @@ export function createServer(options: ServerOptions): Server {
   check(Given, options);
   const { agent, context, originals, uploads, questions, runs, price, onFault, ...given } = options;
   const auth = authFrom(given);
-  const { operatorTokens, origins, userIn } = auth;
+  const { operatorTokens, origins, url } = auth;
+  const signIn = openSignIn(auth.signIn ?? {}, { url, passes: auth.passes, onFault });
   const shownTo =
-    operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
+    operatorTokens.length > 0 || auth.signIn || auth.passes
+      ? "operators"
+      : isForThisMachine(auth)
+        ? "all"
+        : "all without questions";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   const inbox = uploads && inboxOf(agent, uploads, onFault);
@@ -133,7 +140,8 @@ export function createServer(options: ServerOptions): Server {
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
-  app.use(withToken(auth, agent.toolsFor, onFault));
+  app.route("/", signInRoutes(auth, signIn, onFault));
+  app.use(withToken(auth, signIn, agent.toolsFor, onFault));
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
@@ -237,6 +245,6 @@ const TOO_LARGE = "The body is larger than 4 MB.";
 const problem = (path: string, told: ClientError) =>
   path.startsWith("/v1/") ? openaiError(told) : { error: told.message };
 
-/** The Retry-After header, if it was set before the error. */
+/** The headers that were set for the error before it was thrown. */
 const headersOf = ({ headers }: Response) =>
-  Object.fromEntries([...headers].filter(([name]) => name === "retry-after"));
+  Object.fromEntries([...headers].filter(([name]) => ["retry-after", "www-authenticate"].includes(name)));
