@@ -31,10 +31,8 @@ export function signInRoutes(auth: Auth, signIn: SignIn, onFault: (error: Error)
   });
 
   if (sessions) {
-    /** Ends what the browser brought, so that nobody goes on with the session of another. */
-    const endSession = async (c: Context) => {
+    const ended = (c: Context) => {
       const secret = getCookie(c, cookie);
-      deleteCookie(c, cookie, attributes);
       return secret ? sessions.end(secret) : undefined;
     };
     app.get("/auth/sign-in", async (c) => {
@@ -53,7 +51,7 @@ export function signInRoutes(auth: Auth, signIn: SignIn, onFault: (error: Error)
       try {
         if (!pending) throw new Error("The browser did not begin it here, or took too long.");
         const secret = await sessions.finish(new URL(c.req.url).search, pending);
-        await endSession(c);
+        await ended(c);
         setCookie(c, cookie, secret, { ...attributes, maxAge: SESSION_TIME });
         return c.redirect(`${url}/`);
       } catch (error) {
@@ -63,7 +61,9 @@ export function signInRoutes(auth: Auth, signIn: SignIn, onFault: (error: Error)
     });
     app.post("/auth/sign-out", async (c) => {
       if (!isOwn(c, auth)) throw new HTTPException(403, { message: "Only the page may sign its user out." });
-      return c.json({ to: (await endSession(c)) ?? `${url}/` });
+      const to = (await ended(c)) ?? `${url}/`;
+      deleteCookie(c, cookie, attributes);
+      return c.json({ to });
     });
   }
 
