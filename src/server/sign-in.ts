@@ -69,14 +69,16 @@ export function signInRoutes(auth: Auth, signIn: SignIn, onFault: (error: Error)
 
   if (issuer)
     for (const path of [RESOURCE_METADATA, `${RESOURCE_METADATA}${MCP_PATH}`])
-      app.get(path, async (c) =>
-        c.json({
+      app.get(path, async (c) => {
+        const { issuer: server, scopes } = await issuer();
+        return c.json({
           resource: `${url}${MCP_PATH}`,
           resource_name: "emend",
-          authorization_servers: [await issuer()],
+          authorization_servers: [server],
+          ...(scopes && { scopes_supported: scopes }),
           bearer_methods_supported: ["header"],
-        }),
-      );
+        });
+      });
   return app;
 }
 

@@ -14,6 +14,7 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  type ServerMetadata,
 } from "openid-client";
 import { z } from "zod";
 import { EndpointError, toError } from "../../errors.js";
@@ -26,8 +27,8 @@ export type Pending = z.infer<typeof Pending>;
 
 /** An OpenID Connect provider, by the authorization code flow with PKCE. */
 export interface Provider {
-  /** @throws EndpointError if the provider cannot be reached. */
-  about(): Promise<{ issuer: string; jwksUrl: string | undefined }>;
+  /** `scopes` are those with which it says what is asked of a user. @throws EndpointError if it cannot be reached. */
+  about(): Promise<{ issuer: string; jwksUrl: string | undefined; scopes: readonly string[] }>;
   /** Returns where the browser goes to sign in, and what to keep until it comes back. */
   begin(): Promise<{ to: string; pending: Pending }>;
   /**
@@ -70,16 +71,15 @@ export function openProvider({ issuer, clientId, clientSecret }: OidcSettings, u
 
   return {
     async about() {
-      const { issuer, jwks_uri: jwksUrl } = (await configured()).serverMetadata();
-      return { issuer, jwksUrl };
+      const { issuer, jwks_uri: jwksUrl, ...rest } = (await configured()).serverMetadata();
+      return { issuer, jwksUrl, scopes: scopesOf(rest) };
     },
     async begin() {
       const provider = await configured();
       const pending = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
-      const { scopes_supported: offered = SCOPES } = provider.serverMetadata();
       const to = buildAuthorizationUrl(provider, {
         redirect_uri: redirect,
-        scope: ["openid", ...[...SCOPES, "groups"].filter((scope) => offered.includes(scope))].join(" "),
+        scope: scopesOf(provider.serverMetadata()).join(" "),
         state: pending.state,
         nonce: pending.nonce,
         code_challenge: await calculatePKCECodeChallenge(pending.verifier),
@@ -113,7 +113,11 @@ export function openProvider({ issuer, clientId, clientSecret }: OidcSettings, u
 /** The path to which a provider sends a browser back. */
 export const CALLBACK = "/auth/callback";
 
-const SCOPES = ["profile", "email"];
+/** A provider that does not say which scopes it has is asked for the usual ones. */
+const scopesOf = ({ scopes_supported: offered = ["profile", "email"] }: Pick<ServerMetadata, "scopes_supported">) => [
+  "openid",
+  ...["profile", "email", "groups"].filter((scope) => offered.includes(scope)),
+];
 
 /** In seconds. */
 const TIMEOUT = 10;

@@ -35,7 +35,7 @@ export interface SignIn {
   /** The sessions of the page; absent if users cannot sign in there. */
   sessions?: Sessions;
   /** Where clients get tokens for this server; absent if nowhere that is known. @throws EndpointError */
-  issuer?: () => Promise<string>;
+  issuer?: () => Promise<{ issuer: string; scopes: readonly string[] | undefined }>;
 }
 
 export interface Sessions {
@@ -83,9 +83,10 @@ export function openSignIn(settings: SignInSettings, { url, passes, onFault = ()
   /** Who signs tokens: the settings say so, or the provider. */
   async function issuerOfTokens() {
     const { issuer, jwksUrl, audience } = jwt ?? {};
-    const about = issuer && jwksUrl ? { issuer, jwksUrl } : await provider?.about();
+    const about: Partial<Awaited<ReturnType<Provider["about"]>>> | undefined =
+      issuer && jwksUrl ? { issuer, jwksUrl } : await provider?.about();
     const audiences = [...(audience ? [audience] : []), ...(url ? [url, `${url}${MCP_PATH}`] : [])];
-    return { issuer: about?.issuer ?? "", jwksUrl: about?.jwksUrl ?? "", audiences };
+    return { issuer: about?.issuer ?? "", jwksUrl: about?.jwksUrl ?? "", scopes: about?.scopes, audiences };
   }
   let checker: Promise<(token: string) => Promise<User>> | undefined;
   const checked = async (token: string): Promise<User> => {
@@ -170,7 +171,7 @@ export function openSignIn(settings: SignInSettings, { url, passes, onFault = ()
           },
         },
       }),
-    ...(url && takesJwts && { issuer: async () => (await issuerOfTokens()).issuer }),
+    ...(url && takesJwts && { issuer: issuerOfTokens }),
   };
 }
 

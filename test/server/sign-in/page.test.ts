@@ -213,8 +213,7 @@ describe("a page of another site", () => {
 });
 
 test("with TLS, the cookie is bound to the host", async () => {
-  const { issuer } = await provider({ clients: () => [] });
-  const https = { ...oidc, issuer: issuer.replace("http:", "https:") };
+  const https = { ...oidc, issuer: "https://login.example.org" };
   const secure = await listening({ ...options, url: "https://emend.example.org", signIn: { oidc: https } });
   const reply = await browser().get(`${secure.address}/auth/callback?code=1`);
   expect(reply.headers.getSetCookie()).toEqual([

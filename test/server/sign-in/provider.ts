@@ -58,7 +58,7 @@ export async function provider({ clients }: { clients: (issuer: string) => Clien
   const callback = own.callback();
   server.on("request", (request, reply) => {
     if (!request.url?.startsWith("/interaction/")) return void callback(request, reply);
-    void own.interactionFinished(request, reply, { login: { accountId: state.signsIn } });
+    void own.interactionFinished(request, reply, { login: { accountId: state.signsIn }, consent: {} });
   });
   afterAll(() => {
     server.closeAllConnections();
