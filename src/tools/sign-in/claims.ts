@@ -1,7 +1,7 @@
 import { type Condition, MOST_VALUES } from "../../types/filter.js";
 import { metadataKey } from "../../types/metadata.js";
 import type { User } from "../../types/user.js";
-import { type ClaimsMap, DEFAULT_CLAIMS, type SignInSettings } from "./settings.js";
+import { DEFAULT_CLAIMS, type SignInSettings } from "./settings.js";
 
 /** What an issuer or a proxy says of a user. Anything may be in it. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -20,32 +20,30 @@ export function userFrom(
 ): User | undefined {
   const [sub] = valuesAt(claims, "sub");
   if (sub === undefined) return undefined;
-  const expanded = (templates: readonly string[]) => {
-    const all = [...new Set(templates.flatMap((template) => valuesOf(template, claims)))];
-    if (all.length > MOST_VALUES)
-      onCut(
-        `${sub} has ${all.length} names and groups. Only the first ${MOST_VALUES} count, so some documents are hidden.`,
-      );
-    // Sorted, since an issuer may list the same groups in another order, and a conversation belongs to its scope.
-    return all.slice(0, MOST_VALUES).sort();
-  };
+  const expanded = (templates: readonly string[]) => [
+    ...new Set(templates.flatMap((template) => valuesOf(template, claims))),
+  ];
   const names = expanded((map === "all" ? DEFAULT_CLAIMS : map).readers ?? DEFAULT_CLAIMS.readers);
   const isOne = (of: readonly string[]) => of.some((name) => names.includes(name));
   const isOperator = isOne(operators);
+  const conditionOf = (key: string, templates: readonly string[]): Condition => {
+    const values = expanded(templates);
+    if (values.length > MOST_VALUES)
+      onCut(
+        `${sub} has ${values.length} names and groups. Only the first ${MOST_VALUES} count, so some documents are hidden.`,
+      );
+    // Sorted, since an issuer may list the same groups in another order, and a conversation belongs to its scope.
+    return { key: metadataKey(key), values: values.slice(0, MOST_VALUES).sort() };
+  };
   return {
     identity: `${issuer} ${sub}`,
-    emend_scope: isOperator || map === "all" ? "all" : conditionsOf(map, expanded),
+    emend_scope:
+      isOperator || map === "all" ? "all" : Object.entries(map).map(([key, templates]) => conditionOf(key, templates)),
     emend_may_upload: isOperator || isOne(uploaders),
     emend_is_operator: isOperator,
     display_name: ["name", "preferred_username", "email", "sub"].flatMap((name) => valuesAt(claims, name))[0] ?? sub,
   };
 }
-
-const conditionsOf = (
-  map: Exclude<ClaimsMap, "all">,
-  expanded: (templates: readonly string[]) => string[],
-): Condition[] =>
-  Object.entries(map).map(([key, templates]) => ({ key: metadataKey(key), values: expanded(templates) }));
 
 /** Returns the values of a template, one for each entry of a list; none if a claim is missing. */
 function valuesOf(template: string, claims: Claims): string[] {
@@ -74,8 +72,7 @@ function valuesAt(claims: Claims, path: string): string[] {
   return [at(claims, path)]
     .flat()
     .flatMap((value) => (["string", "number", "boolean"].includes(typeof value) ? `${value}` : []))
-    .map((value) => value.trim())
-    .filter((value) => value !== "" && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value));
+    .filter((value) => value.trim() !== "" && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value));
 }
 
 /** Names of claims may have dots themselves, such as `https://example.org/groups`. */
