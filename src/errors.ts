@@ -208,6 +208,12 @@ export function toError(thrown: unknown): Error {
   }
 }
 
+/** Returns the message of an error, and that of its cause: what fetch throws says only "fetch failed". */
+export const inWords = (thrown: unknown): string => {
+  const { message, cause } = toError(thrown);
+  return cause instanceof Error && cause.message ? `${message} (${cause.message})` : message;
+};
+
 /** Returns a handler that names the file in the error of reading or writing it, and says what to do. @throws UsageError */
 export const cannotBe =
   (done: "read" | "written", path: string) =>

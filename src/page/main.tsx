@@ -2,10 +2,21 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messagesIn } from "../answer/messages/index.js";
 import { AskView } from "./ask.js";
-import { forgetConversation, type Listed, listedConversations } from "./conversations.js";
+import { forgetConversation, forgetList, type Listed, listBelongsTo, listedConversations } from "./conversations.js";
 import { DocumentsView } from "./documents.js";
 import { useDrop } from "./drop.js";
-import { type Drawing, graphDrawing, hasToken, keepToken, type Rights, readRights, TokenWanted } from "./server.js";
+import {
+  type Drawing,
+  graphDrawing,
+  hasToken,
+  type Me,
+  type Rights,
+  readMe,
+  readRights,
+  signOut,
+  TokenWanted,
+} from "./server.js";
+import { SignIn } from "./sign-in.js";
 import { useUploads } from "./uploads.js";
 import { Verify } from "./verify.js";
 import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
@@ -25,11 +36,18 @@ function App() {
   const [drawing, setDrawing] = useState<Drawing>();
   const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
   const [isListShown, setIsListShown] = useState(false);
+  const [me, setMe] = useState<Me>();
   const [upload, setUpload] = useState<Rights["upload"]>(null);
   const uploads = useUploads(upload, words);
 
-  const begin = () =>
-    graphDrawing().then(
+  const begin = async () => {
+    const found = await readMe().catch(() => undefined);
+    setMe(found);
+    if (found?.id && listBelongsTo(found.id)) {
+      setList([]);
+      setThread(crypto.randomUUID());
+    }
+    await graphDrawing().then(
       (drawn) => {
         setDrawing(drawn);
         setWanted("no");
@@ -41,6 +59,13 @@ function App() {
       },
       (error) => error instanceof TokenWanted && setWanted(hasToken() ? "another token" : "a token"),
     );
+  };
+  const leave = async () => {
+    const to = await signOut();
+    forgetList();
+    sessionStorage.removeItem(THREAD);
+    location.assign(to);
+  };
   useEffect(() => {
     begin();
   }, []);
@@ -108,12 +133,22 @@ function App() {
           {upload && tab("documents", uploads.open > 0 ? `${documents} (${uploads.open})` : documents)}
           {tab("verify", words.verify)}
         </nav>
+        {me?.name && (
+          <span class="hint who" title={words.signedInAs(me.name)}>
+            <span class="unseen">{words.signedInAs("")}</span> {me.name}
+          </span>
+        )}
+        {me?.canSignOut && (
+          <button type="button" class="quiet" onClick={leave}>
+            {words.signOut}
+          </button>
+        )}
         <button type="button" class="quiet" lang={nextLanguage(words).tag} onClick={() => setWords(nextWords)}>
           {nextLanguage(words).name}
         </button>
       </header>
       {wanted !== "no" ? (
-        <Token isWrong={wanted === "another token"} onGiven={begin} />
+        <SignIn isWrong={wanted === "another token"} me={me} onGiven={begin} />
       ) : view === "quality" ? (
         quality && <quality.Quality drawing={drawing} />
       ) : view === "verify" ? (
@@ -153,38 +188,6 @@ function App() {
 }
 
 render(<App />, document.body);
-
-/** Asks for the token that the server wants. */
-export function Token({ isWrong, onGiven }: { isWrong: boolean; onGiven: () => void }) {
-  const words = useWords();
-  const [token, setToken] = useState("");
-  return (
-    <main class="alone">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          keepToken(token.trim());
-          onGiven();
-        }}
-      >
-        <h2>{words.token}</h2>
-        {isWrong && <p role="alert">{words.wrongToken}</p>}
-        <label>
-          {words.tokenName}
-          <input
-            type="password"
-            required
-            autocomplete="off"
-            value={token}
-            onInput={({ currentTarget }) => setToken(currentTarget.value)}
-          />
-        </label>
-        <button type="submit">{words.enter}</button>
-      </form>
-    </main>
-  );
-}
 
 interface Props {
   list: readonly Listed[];

@@ -17,6 +17,17 @@ export class ConnectionLost extends Error {}
 const TOKEN = "emend-token";
 export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
 export const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token);
+export const forgetToken = () => sessionStorage.removeItem(TOKEN);
+
+/** Who asks, as far as the server knows without a token, and how one gets in. */
+export interface Me {
+  /** Names the user to this page alone. */
+  id: string | null;
+  name: string | null;
+  canSignIn: boolean;
+  canSignOut: boolean;
+  takesTokens: boolean;
+}
 
 export interface Drawing {
   nodes: string[];
@@ -105,6 +116,10 @@ export interface ReviewForm {
   unanswerable: boolean;
 }
 
+export const readMe = () => read<Me>("auth/me");
+/** Signs out, and returns where to go to do so at the provider too. */
+export const signOut = async (): Promise<string> =>
+  ((await (await send("auth/sign-out", {})).json()) as { to: string }).to;
 export const graphDrawing = () => read<Drawing>("api/graph");
 export const examples = (language: string) => read<ExampleQuestions>(`api/examples?language=${language}`);
 export const conversation = (id: string) => read<Conversation>(`api/threads/${id}`);

@@ -260,7 +260,7 @@ export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 /** Open without a token, for load balancers. */
 const OPEN: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
-const digest = (token: string) => createHash("sha256").update(token).digest();
+export const digest = (token: string) => createHash("sha256").update(token).digest();
 
 /** The `configurable` by which a scope is decided: the user who asks. Empty if no user is known. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};

@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
-import { toError } from "../errors.js";
+import { inWords, toError } from "../errors.js";
 import { parsedJson } from "../text/decode.js";
-import { CALLBACK, inWords, Pending } from "../tools/sign-in/provider.js";
+import { CALLBACK, Pending } from "../tools/sign-in/provider.js";
 import { MCP_PATH, SESSION_TIME, type SignIn } from "../tools/sign-in/sign-in.js";
-import { type Auth, broughtBy, cookieName, isOwn, isSecure, RESOURCE_METADATA, tokensIn } from "./auth.js";
+import { type Auth, broughtBy, cookieName, digest, isOwn, isSecure, RESOURCE_METADATA, tokensIn } from "./auth.js";
 
 /**
  * Signing in and out on the page, who is signed in, and where MCP clients get a token. All of it needs no token. The
@@ -21,12 +21,14 @@ export function signInRoutes(auth: Auth, signIn: SignIn, onFault: (error: Error)
 
   app.get("/auth/me", async (c) => {
     const user = await signIn.userOf(broughtBy(c, auth)).catch(() => undefined);
+    const made = (await auth.passes?.tokens().catch(() => [])) ?? [];
     c.header("Cache-Control", "no-store");
     return c.json({
+      id: user ? digest(user.identity).toString("hex").slice(0, 16) : null,
       name: user?.display_name ?? null,
       canSignIn: sessions !== undefined,
       canSignOut: sessions !== undefined && getCookie(c, cookie) !== undefined,
-      takesTokens: tokensIn(auth).length > 0 || auth.passes !== undefined,
+      takesTokens: tokensIn(auth).length > 0 || made.length > 0,
     });
   });
 

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, errors, jwtVerify } from "jose";
-import { EndpointError, NotSignedInError, toError } from "../../errors.js";
+import { EndpointError, inWords, NotSignedInError } from "../../errors.js";
 import type { Claims } from "./claims.js";
 
 /** Who signs the tokens that are accepted, and for whom. */
@@ -28,10 +28,22 @@ export function jwtChecker({ issuer, jwksUrl, audiences }: Issuer): (token: stri
       return payload;
     } catch (error) {
       if (isFaultOfToken(error)) throw new NotSignedInError(`The token is not accepted: ${error.message}.`);
-      throw new EndpointError(`The keys at ${jwksUrl} cannot be had: ${toError(error).message}`, 0, { cause: error });
+      throw unreachable(jwksUrl, error);
     }
   };
 }
+
+/** Reads the keys at an address and returns how many there are. @throws EndpointError if they cannot be had. */
+export async function countKeys(jwksUrl: string): Promise<number> {
+  const keys = createRemoteJWKSet(new URL(jwksUrl));
+  await keys.reload().catch((error: unknown) => {
+    throw unreachable(jwksUrl, error);
+  });
+  return keys.jwks()?.keys.length ?? 0;
+}
+
+const unreachable = (jwksUrl: string, error: unknown) =>
+  new EndpointError(`The keys at ${jwksUrl} cannot be had: ${inWords(error)}`, 0, { cause: error });
 
 /** What only the holder of a private key can sign. Neither `none` nor those with a shared secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");

@@ -17,7 +17,7 @@ import {
   type ServerMetadata,
 } from "openid-client";
 import { z } from "zod";
-import { EndpointError, toError } from "../../errors.js";
+import { EndpointError, inWords } from "../../errors.js";
 import type { Claims } from "./claims.js";
 import type { OidcSettings } from "./settings.js";
 
@@ -121,9 +121,3 @@ const scopesOf = ({ scopes_supported: offered = ["profile", "email"] }: Pick<Ser
 
 /** In seconds. */
 const TIMEOUT = 10;
-
-/** What fetch says is "fetch failed"; its cause says why. */
-export const inWords = (error: unknown): string => {
-  const { message, cause } = toError(error);
-  return cause instanceof Error && cause.message ? `${message} (${cause.message})` : message;
-};

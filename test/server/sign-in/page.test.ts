@@ -52,10 +52,20 @@ const me = async ({ get }: ReturnType<typeof browser>) => (await get(`${url}/aut
 describe("a user of the page", () => {
   test("signs in, sees what their groups may, is named, and signs out here and at the provider", async () => {
     const stranger = browser();
-    expect(await me(stranger)).toEqual({ name: null, canSignIn: true, canSignOut: false, takesTokens: true });
+    expect(await me(stranger)).toEqual({
+      id: null,
+      name: null,
+      canSignIn: true,
+      canSignOut: false,
+      takesTokens: false,
+    });
     expect((await search(stranger)).status).toBe(401);
     const ada = await signedIn("ada");
-    expect(await me(ada)).toMatchObject({ name: "Ada Lovelace", canSignOut: true });
+    expect(await me(ada)).toMatchObject({
+      id: expect.stringMatching(/^\w{16}$/),
+      name: "Ada Lovelace",
+      canSignOut: true,
+    });
     expect(await found(await search(ada))).toEqual(["safe", "stand"]);
     const ben = await signedIn("ben");
     expect(await me(ben)).toMatchObject({ name: "Ben 本" });
