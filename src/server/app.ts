@@ -42,6 +42,8 @@ import { openaiError } from "./reply.js";
 import { signInRoutes } from "./sign-in.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
 
+export { tokenUsers } from "./token-users.js";
+
 /** Where documents that clients send go. */
 export interface UploadOptions {
   /** The store that the agent's documents are in. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
+import { tokenUsers } from "../../../src/server/app.js";
 import { fakePassage, inMemoryDocuments } from "../../../src/testing/index.js";
 import { sqlPasses } from "../../../src/tools/passes/sql.js";
 import type { SignInSettings } from "../../../src/tools/sign-in/settings.js";
@@ -172,6 +173,29 @@ describe("what is a user's", () => {
     expect(await turns(both, bearer(await token()))).toBe(1);
     expect(await turns(both, { "X-Forwarded-User": "1" })).toBe(0);
   });
+});
+
+test("another program finds the user of a header by the same settings", async () => {
+  const userOf = tokenUsers({ store: ":memory:", signIn: { jwt } });
+  expect(await userOf(`Bearer ${await token()}`)).toMatchObject({
+    identity: `${ISSUER} 1`,
+    emend_scope: [{ key: "readers", values: ["everyone", "group:hr", "user:1", "user:ada@example.org"] }],
+  });
+  for (const header of [
+    undefined,
+    null,
+    "",
+    "Bearer",
+    "Basic YTpi",
+    `Bearer ${await token({ aud: "another" })}`,
+    "Bearer emend_x",
+  ])
+    expect(await userOf(header)).toBeUndefined();
+  await expect(
+    tokenUsers({ store: ":memory:", signIn: { jwt: { ...jwt, jwksUrl: "http://127.0.0.1:9" } } })(
+      `Bearer ${await token()}`,
+    ),
+  ).rejects.toThrow(/cannot be had/);
 });
 
 describe("headers of a proxy", () => {
