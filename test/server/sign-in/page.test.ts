@@ -92,6 +92,15 @@ describe("a user of the page", () => {
   });
 });
 
+test("whoever signs in again leaves no other session behind", async () => {
+  const one = await signedIn("ada");
+  const before = one.jar.get("emend") ?? "";
+  await one.visit(`${url}/auth/sign-in`);
+  expect((await search(one)).status).toBe(200);
+  one.jar.set("emend", before);
+  expect((await search(one)).status).toBe(401);
+});
+
 describe("nobody is signed in by", () => {
   test.each([
     ["a changed cookie", (secret: string) => `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`],
