@@ -126,11 +126,7 @@ export function createServer(options: ServerOptions): Server {
   const { operatorTokens, origins, url } = auth;
   const signIn = openSignIn(auth.signIn ?? {}, { url, passes: auth.passes, onFault });
   const shownTo =
-    operatorTokens.length > 0 || auth.signIn || auth.passes
-      ? "operators"
-      : isForThisMachine(auth)
-        ? "all"
-        : "all without questions";
+    operatorTokens.length > 0 || auth.signIn ? "operators" : isForThisMachine(auth) ? "all" : "all without questions";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   const inbox = uploads && inboxOf(agent, uploads, onFault);

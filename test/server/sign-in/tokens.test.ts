@@ -3,7 +3,9 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, Unsec
 import { afterAll, describe, expect, test } from "vitest";
 import { tokenUsers } from "../../../src/server/app.js";
 import { fakePassage, inMemoryDocuments } from "../../../src/testing/index.js";
+import { fakeRun } from "../../../src/testing/runs-contract.js";
 import { sqlPasses } from "../../../src/tools/passes/sql.js";
+import { sqlRuns } from "../../../src/tools/runs/sql.js";
 import type { SignInSettings } from "../../../src/tools/sign-in/settings.js";
 import { openDatabase } from "../../../src/tools/store/open.js";
 import { listening, raw } from "../listening.js";
@@ -323,6 +325,26 @@ describe("tokens of emend token", () => {
       Date.now() - 1,
     );
     expect((await search(at, bearer(`${secret}2`))).status).toBe(401);
+  });
+
+  test("of operators show everybody's questions, where other tokens show only how they went", async () => {
+    const database = openDatabase(":memory:");
+    const [passes, runs] = [sqlPasses(database), sqlRuns(database)];
+    await database.write(async () => {});
+    runs.add(fakeRun({ question: "Am I paid less than others?", status: "refused" }), "");
+    await runs.close();
+    const at = await listening({ passes, runs, tokens: ["a-token-of-some-length"] });
+    const made = (name: string, isOperator: boolean) =>
+      passes.addToken(`emend_${name}`, name, { kind: "token", scope: "all", mayUpload: false, isOperator });
+    await made("operator", true);
+    await made("other", false);
+    const shown = async (token: string) => {
+      const reply = await fetch(`${at.address}/api/quality`, { headers: bearer(token) });
+      return [reply.status, (await reply.text()).includes("paid less")];
+    };
+    expect(await shown("emend_operator")).toEqual([200, true]);
+    expect(await shown("emend_other")).toEqual([200, false]);
+    expect(await shown("a-token-of-some-length")).toEqual([200, false]);
   });
 
   test("alone close a server", async () => {
