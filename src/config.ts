@@ -51,9 +51,19 @@ export interface Settings
   uploadTokens?: readonly string[] | undefined;
   /** The folder where `emend serve` keeps uploaded files, so that citations open them. Default: none is kept. */
   uploads?: string | undefined;
+  /**
+   * The address at which people reach the server, such as `https://emend.example.org`: links into it begin with it.
+   * Default: links begin with the address that a request was sent to.
+   */
+  url?: string | undefined;
   /** Days without a new question after which `emend serve` deletes a conversation. Default: never. */
   threadDays?: number | undefined;
 }
+
+/** A web address that others can be put behind. */
+const AnAddress = z.string().refine((text) => /^https?:\/\/[^\s?#@]+$/i.test(text) && URL.canParse(text), {
+  error: "must be a web address, such as https://emend.example.org",
+});
 
 /** The settings that a program may give, each of which may be left out. */
 export const settingsOptions = {
@@ -72,6 +82,7 @@ export const settingsOptions = {
   operatorTokens: z.array(z.string()),
   uploadTokens: z.array(z.string()),
   uploads: z.string().min(1),
+  url: AnAddress,
   threadDays: aCount(1),
 } satisfies OptionsOf<Settings>;
 const Given = exactly(settingsOptions).partial();
@@ -100,6 +111,7 @@ const Environment = z.object({
   EMEND_OPERATOR_TOKENS: Tokens.optional(),
   EMEND_UPLOAD_TOKENS: Tokens.optional(),
   EMEND_UPLOADS: z.string().optional(),
+  EMEND_URL: AnAddress.optional(),
   EMEND_THREAD_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })
@@ -133,6 +145,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     operatorTokens: options.operatorTokens ?? env.EMEND_OPERATOR_TOKENS,
     uploadTokens: options.uploadTokens ?? env.EMEND_UPLOAD_TOKENS,
     uploads: options.uploads ?? env.EMEND_UPLOADS,
+    url: (options.url ?? env.EMEND_URL)?.replace(/\/+$/, ""),
     threadDays: options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined),
   };
 }
