@@ -16,7 +16,7 @@ import {
   signOut,
   TokenWanted,
 } from "./server.js";
-import { SignIn } from "./sign-in.js";
+import { returnToPlace, SignIn } from "./sign-in.js";
 import { useUploads } from "./uploads.js";
 import { Verify } from "./verify.js";
 import { nextLanguage, nextWords, useWords, WordsContext, wordsHere } from "./words.js";
@@ -187,6 +187,7 @@ function App() {
   );
 }
 
+returnToPlace();
 render(<App />, document.body);
 
 interface Props {

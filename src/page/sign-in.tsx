@@ -21,7 +21,7 @@ export function SignIn({ isWrong, me, onGiven }: Props) {
         <div class="card">
           <h2>{words.signInWanted}</h2>
           {location.hash === FAILED && <p role="alert">{words.signInFailed}</p>}
-          <a class="button" href="auth/sign-in" onClick={forgetToken}>
+          <a class="button" href="auth/sign-in" onClick={leave}>
             {words.signIn}
           </a>
         </div>
@@ -52,6 +52,21 @@ export function SignIn({ isWrong, me, onGiven }: Props) {
       )}
     </main>
   );
+}
+
+/** The place on the page that the user wanted to see, such as a citation. The provider leads back to the page alone. */
+const PLACE = "emend-place";
+
+function leave() {
+  forgetToken();
+  if (location.hash !== FAILED) sessionStorage.setItem(PLACE, location.hash);
+}
+
+/** Shows the place again from which the user left to sign in. */
+export function returnToPlace() {
+  if (location.hash !== "") return;
+  history.replaceState(null, "", `${location.pathname}${sessionStorage.getItem(PLACE) ?? ""}`);
+  sessionStorage.removeItem(PLACE);
 }
 
 /** The address to which the server leads back if signing in did not work. */

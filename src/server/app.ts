@@ -7,6 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
+import { settingsOptions } from "../config.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
 import { aFunction, check, exactly, type OptionsOf, part } from "../options.js";
@@ -58,6 +59,11 @@ export interface UploadOptions {
 
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
+  /**
+   * The address at which people reach the server, such as `https://emend.example.org`: links into it begin with it, and
+   * users are led back to it when they sign in. Default: unknown.
+   */
+  url?: string;
   /** The most that a question may spend and search. A client can only narrow it. */
   context?: ContextInput;
   /**
@@ -99,6 +105,7 @@ export interface Server {
 
 const Given = exactly({
   agent: part<Agent>("ask", "stream", "toolsFor", "scopeFor", "conversation", "forget"),
+  url: settingsOptions.url.optional(),
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),

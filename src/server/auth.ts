@@ -9,11 +9,13 @@ import { identityOf, type User } from "../graph/scope.js";
 import { aFunction, type OptionsOf, part } from "../options.js";
 import type { Passes } from "../tools/passes/port.js";
 import { CALLBACK } from "../tools/sign-in/provider.js";
-import { requireWhole, type ServerSettings, serverOptions } from "../tools/sign-in/settings.js";
+import { requireWhole, type UserSettings, userOptions } from "../tools/sign-in/settings.js";
 import { type Brought, MCP_PATH, type SignIn } from "../tools/sign-in/sign-in.js";
 
 /** Who may use the server, and how often. */
-export interface Auth extends ServerSettings {
+export interface Auth extends UserSettings {
+  /** The address at which people reach the server. Default: unknown. */
+  url?: string | undefined;
   /**
    * Bearer tokens. Without any, and without `signIn` and `passes`, only this machine may use the server: it must listen
    * on a loopback address.
@@ -64,12 +66,11 @@ export const authOptions = {
   uploadTokens: Words,
   userOf: Finds,
   userIn: Finds,
-  url: serverOptions.url.optional(),
-  signIn: serverOptions.signIn.optional(),
+  signIn: userOptions.signIn.optional(),
   passes: part<Passes>("find", "addSession", "endSession").optional(),
   origins: Words,
   perMinute: z.custom<number>((given) => Number(given) >= 1, { error: "must be a number from 1" }).optional(),
-} satisfies OptionsOf<Auth>;
+} satisfies OptionsOf<Omit<Auth, "url">>;
 
 /** Returns options with their defaults. @throws UsageError for an option that lacks another. */
 export function authFrom({

@@ -5,12 +5,7 @@ import { exactly, faultsIn, type OptionsOf } from "../../options.js";
 import { parsedJson } from "../../text/decode.js";
 import { metadataKey } from "../../types/metadata.js";
 
-export interface ServerSettings {
-  /**
-   * The address at which people reach the server, such as `https://emend.example.org`, without a slash at its end.
-   * Default: none.
-   */
-  url?: string | undefined;
+export interface UserSettings {
   /** How users sign in, beside tokens. Default: they do not. */
   signIn?: SignInSettings | undefined;
 }
@@ -118,7 +113,7 @@ const SignIn = exactly({
   uploaders: z.array(aName).optional(),
 } satisfies OptionsOf<SignInSettings>);
 
-export const serverOptions = { url: anAddress, signIn: SignIn } satisfies OptionsOf<ServerSettings>;
+export const userOptions = { signIn: SignIn } satisfies OptionsOf<UserSettings>;
 
 const aList = (one: z.ZodType<string, string>) =>
   z
@@ -126,8 +121,7 @@ const aList = (one: z.ZodType<string, string>) =>
     .transform((text) => text.split(",").map((part) => part.trim()))
     .pipe(z.array(one));
 
-export const serverVariables = {
-  EMEND_URL: anAddress.optional(),
+export const userVariables = {
   EMEND_JWKS_URL: anAddress.optional(),
   EMEND_ISSUER: z.string().optional(),
   EMEND_AUDIENCE: z.string().optional(),
@@ -142,20 +136,19 @@ export const serverVariables = {
   EMEND_UPLOADERS: aList(aName).optional(),
 };
 
-type Env = z.infer<z.ZodObject<typeof serverVariables>>;
-
-/** @throws UsageError that names the setting which is missing beside another. */
-export function serverSettings(options: ServerSettings, env: Env): ServerSettings {
-  const url = (options.url ?? env.EMEND_URL)?.replace(/\/+$/, "");
-  const signIn = options.signIn ?? signInFrom(env);
-  if (signIn) requireWhole(signIn, url);
-  return { url, signIn };
-}
+type Env = z.infer<z.ZodObject<typeof userVariables>>;
 
 /**
- * The most that is missing is named, in the words of the environment.
- * @throws UsageError
+ * @param url the address of the server.
+ * @throws UsageError that names the setting which is missing beside another.
  */
+export function userSettings(options: UserSettings, env: Env, url: string | undefined): UserSettings {
+  const signIn = options.signIn ?? signInFrom(env);
+  if (signIn) requireWhole(signIn, url);
+  return { signIn };
+}
+
+/** @throws UsageError that names what is missing, in the words of the environment. */
 export function requireWhole({ jwt, oidc }: SignInSettings, url: string | undefined): void {
   if (jwt && !oidc) requireAll({ EMEND_JWKS_URL: jwt.jwksUrl, EMEND_ISSUER: jwt.issuer, EMEND_AUDIENCE: jwt.audience });
   if (jwt && oidc && (jwt.jwksUrl ?? jwt.issuer) !== undefined)
