@@ -251,7 +251,7 @@ export const cookieName = ({ url }: Pick<Auth, "url">): string => (isSecure(url)
 export const isSecure = (url: string | undefined): boolean => url?.startsWith("https:") ?? false;
 
 /** Where the metadata of the MCP endpoint is, as RFC 9728 derives it: before the path of the resource. */
-export function resourceMetadataAt(url: string): string {
+function resourceMetadataAt(url: string): string {
   const { origin, pathname } = new URL(`${url}${MCP_PATH}`);
   return `${origin}${RESOURCE_METADATA}${pathname}`;
 }

@@ -6,7 +6,7 @@ import Provider, { type ClientMetadata, type Configuration } from "oidc-provider
 import { afterAll } from "vitest";
 
 /** What the provider knows of its users, by the names that they sign in with. */
-export const USERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const USERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ada: { email: "ada@example.org", email_verified: true, name: "Ada Lovelace", groups: ["hr", "staff"] },
   ben: { email: "ben@example.org", email_verified: true, name: "Ben 本", groups: ["staff"] },
 };
