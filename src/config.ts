@@ -16,6 +16,7 @@ import {
   rerankerVariables,
 } from "./tools/reranker/settings.js";
 import { type RunsSettings, runsOptions, runsSettings, runsVariables } from "./tools/runs/settings.js";
+import { type UserSettings, userOptions, userSettings, userVariables } from "./tools/sign-in/settings.js";
 import { type StoreSettings, storeOptions, storeSettings, storeVariables } from "./tools/store/settings.js";
 import { type WebSettings, webOptions, webSettings, webVariables } from "./tools/web/settings.js";
 
@@ -29,6 +30,7 @@ export interface Settings
     EncoderSettings,
     RerankerSettings,
     RunsSettings,
+    UserSettings,
     WebSettings {
   /** A LangChain retriever or vector store that replaces emend's own store. */
   retriever?: Retriever | VectorStore | undefined;
@@ -75,6 +77,7 @@ export const settingsOptions = {
   ...encoderOptions,
   ...rerankerOptions,
   ...runsOptions,
+  ...userOptions,
   ...webOptions,
   retriever: aRetriever,
   neo4j: Neo4jServer,
@@ -104,6 +107,7 @@ const Environment = z.object({
   ...rerankerVariables,
   ...storeVariables,
   ...runsVariables,
+  ...userVariables,
   ...webVariables,
   ...neo4jVariables,
   /** A file of names that mean the same, see docs/documents.md. */
@@ -136,9 +140,11 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new UsageError(faultsIn(parsed.error));
   const env = parsed.data;
+  const url = (options.url ?? env.EMEND_URL)?.replace(/\/+$/, "");
   return {
     ...storeSettings(options, env),
     ...runsSettings(options, env),
+    ...userSettings(options, env, url),
     ...chatSettings(options, env),
     ...encoderSettings(options, env),
     ...rerankerSettings(options, env),
@@ -152,7 +158,7 @@ export function loadSettings(options: Partial<Settings> = {}, environment = read
     uploadTokens: options.uploadTokens ?? env.EMEND_UPLOAD_TOKENS,
     widgetOrigins: options.widgetOrigins ?? env.EMEND_WIDGET_ORIGINS,
     uploads: options.uploads ?? env.EMEND_UPLOADS,
-    url: (options.url ?? env.EMEND_URL)?.replace(/\/+$/, ""),
+    url,
     threadDays: options.threadDays ?? (env.EMEND_THREAD_DAYS ? Number(env.EMEND_THREAD_DAYS) : undefined),
   };
 }

@@ -54,6 +54,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A token or a session is not accepted. The message says why, and may be shown to whoever sent it. */
+export class NotSignedInError extends Error {
+  override readonly name = "NotSignedInError";
+}
+
 /** A query was refused by the guard or by the server. Nothing was changed. */
 export class CypherError extends Error {
   override readonly name = "CypherError";
@@ -202,6 +207,12 @@ export function toError(thrown: unknown): Error {
     return new Error("Something was thrown that is not an error.");
   }
 }
+
+/** Returns the message of an error, and that of its cause: what fetch throws says only "fetch failed". */
+export const inWords = (thrown: unknown): string => {
+  const { message, cause } = toError(thrown);
+  return cause instanceof Error && cause.message ? `${message} (${cause.message})` : message;
+};
 
 /** Returns a handler that names the file in the error of reading or writing it, and says what to do. @throws UsageError */
 export const cannotBe =

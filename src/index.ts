@@ -60,10 +60,12 @@ export type {
   TripleSource,
 } from "./tools/knowledge/port.js";
 export type { Neo4jSettings } from "./tools/neo4j/settings.js";
+export { sqlPasses } from "./tools/passes/sql.js";
 export type { Reranker } from "./tools/reranker/port.js";
 export type { DocumentCompressor } from "./tools/reranker/rerankers.js";
 export type { RunFilter, RunRecorder, Runs } from "./tools/runs/port.js";
 export { type RunsOptions, sqlRuns } from "./tools/runs/sql.js";
+export type { SignInSettings } from "./tools/sign-in/settings.js";
 export { openDatabase } from "./tools/store/open.js";
 export type { Database, OpenOptions } from "./tools/store/port.js";
 export type { Tables } from "./tools/tables/port.js";

@@ -18,6 +18,8 @@ import { openEncoder } from "../tools/encoder/onnx.js";
 import { NO_RUNTIME } from "../tools/encoder/runtime.js";
 import type { ModelSettings } from "../tools/endpoint/endpoint.js";
 import { neo4jConnection } from "../tools/neo4j/connection.js";
+import { countKeys } from "../tools/sign-in/jwt.js";
+import { CALLBACK, openProvider } from "../tools/sign-in/provider.js";
 import { openDatabase } from "../tools/store/open.js";
 import type { Database } from "../tools/store/port.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
@@ -145,7 +147,7 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
   } catch (error) {
     return [{ part: "settings", state: "wrong", said: toError(error).message }];
   }
-  const { model, checkerModel, embeddings, reranker, neo4j } = settings;
+  const { model, checkerModel, embeddings, reranker, neo4j, signIn, url = "" } = settings;
   // The encoder is tried by itself, so that a broken one does not hide the rest.
   const database = openDatabase(settings.store);
   const tools = openTools({ ...settings, encoder: "off" }, { database });
@@ -181,6 +183,15 @@ async function tried(signal: AbortSignal, read: () => Settings): Promise<Finding
         const connection = neo4jConnection(neo4j);
         await connection.read("RETURN 1", {}, { signal: limit }).finally(() => connection.close());
         return `${connection.name} answers`;
+      }),
+      attempt("sign-in: provider", signIn?.oidc, async () => {
+        if (!signIn?.oidc) return "";
+        const { issuer } = await openProvider(signIn.oidc, url).about();
+        return `${issuer} answers; it has to know the redirect ${url}${CALLBACK}`;
+      }),
+      attempt("sign-in: keys", signIn?.jwt?.jwksUrl, async () => {
+        const { jwksUrl = "" } = signIn?.jwt ?? {};
+        return `${jwksUrl} answers with ${withCount(await countKeys(jwksUrl), "key")}`;
       }),
       attempt("web search", webSearch, async (limit) => {
         const query = { text: "weather", language: "en", region: "", recency: "any" } as const;

@@ -48,6 +48,10 @@ export interface Options {
   tag?: string;
   feedback?: string;
   as?: string;
+  all?: boolean;
+  expires?: number;
+  upload?: boolean;
+  operator?: boolean;
 }
 
 export const log = () =>
@@ -79,6 +83,11 @@ export function shard(value: string): Shard {
   const [number = 0, of = 0] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value)?.slice(1) ?? []).map(Number);
   if (number === 0 || number > of) throw new InvalidArgumentError("Give a part and the number of parts, such as 1/8.");
   return { number, of };
+}
+
+/** Days, also written as 90d. */
+export function days(value: string): number {
+  return count(value.replace(/d$/, ""));
 }
 
 export function count(value: string): number {

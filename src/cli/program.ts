@@ -3,6 +3,7 @@ import {
   amount,
   collection,
   count,
+  days,
   example,
   folder,
   log,
@@ -273,6 +274,7 @@ export function emend(): Command {
     .addOption(new Option("--as <form>", "the form of the lines").choices(["eval"]).default("eval"))
     .addHelpText("after", example("emend feedback --as eval > questions.jsonl"));
 
+  addTokenCommands(program);
   addGraphCommands(program);
 
   command(program, "read", async () => (await import("./read.js")).readCommand)
@@ -313,7 +315,7 @@ export function emend(): Command {
   command(program, "serve", async () => (await import("./serve.js")).serveCommand)
     .summary("answer on a web page and over HTTP")
     .description(
-      "Answers on a web page and over HTTP, with OpenAI's API and its own, until Ctrl-C. On an address that other machines can reach, it needs EMEND_TOKENS, and asks for one of them.",
+      "Answers on a web page and over HTTP, with OpenAI's API and its own, until Ctrl-C. On an address that other machines can reach, it needs to know who asks: by EMEND_TOKENS, `emend token` or sign-in.",
     )
     .option("--port <n>", "the port to listen on, 0 for any that is free (default: 8787)", port)
     .option("--host <address>", 'the address to listen on (default: "127.0.0.1")')
@@ -340,6 +342,50 @@ export function emend(): Command {
     .addHelpText("after", example("emend diagram > graph.mmd"));
 
   return program;
+}
+
+/** Adds the commands of `emend token`. */
+function addTokenCommands(program: Command): void {
+  const token = program
+    .command("token")
+    .summary("make and revoke tokens for `emend serve`")
+    .description(
+      "Tokens that `emend serve` accepts, kept as hashes in the store. Each sees the documents that it was made for.",
+    )
+    .helpCommand(false);
+
+  command(token, "add", async () => (await import("./token.js")).addTokenCommand)
+    .summary("make a token, and print it once")
+    .description(
+      "Makes a token and prints it. It cannot be printed again. A server that runs with tokens or sign-in accepts it at once; one without needs to be started again.",
+    )
+    .argument("<name>", "the name by which it is listed and revoked")
+    .addOption(where())
+    .addOption(new Option("--all", "every document").conflicts("where"))
+    .option("--expires <days>", "the days after which it ends, such as 90d (default: never)", days)
+    .option("--upload", "its holder may add and delete documents by uploads, within what it sees")
+    .option(
+      "--operator",
+      "its holder is an operator: sees how all questions were answered, and may upload; needs --all",
+    )
+    .addHelpText(
+      "after",
+      example("emend token add intranet --where department=hr --expires 90d", "emend token add ada --all --operator"),
+    );
+
+  command(token, "list", async () => (await import("./token.js")).listTokensCommand)
+    .summary("show which tokens there are")
+    .description("Lists the tokens: what each sees and may do, until when, and the day of its last use.")
+    .option("--json", "print them as JSON")
+    .addHelpText("after", example("emend token list"));
+
+  command(token, "revoke", async () => (await import("./token.js")).revokeTokenCommand)
+    .summary("end a token")
+    .description(
+      "Ends a token at once, also on a server that is running. A token that has ended is taken off the list.",
+    )
+    .argument("<name>", "its name")
+    .addHelpText("after", example("emend token revoke intranet"));
 }
 
 /** Adds the commands of `emend graph`. */

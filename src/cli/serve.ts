@@ -10,11 +10,15 @@ import { madeQuestions } from "../evaluate/made.js";
 import { createServer } from "../server/app.js";
 import { tokensIn } from "../server/auth.js";
 import { UPLOAD_TIME } from "../server/multipart.js";
+import { sqlPasses } from "../tools/passes/sql.js";
 import type { Runs } from "../tools/runs/port.js";
 import { sqlRuns } from "../tools/runs/sql.js";
+import { DEFAULT_CLAIMS, type SignInSettings } from "../tools/sign-in/settings.js";
 import { openDatabase } from "../tools/store/open.js";
+import type { Database } from "../tools/store/port.js";
 import { storeFolder } from "../tools/store/settings.js";
 import { sqlThreads } from "../tools/threads/sql.js";
+import { metadataKey } from "../types/metadata.js";
 import { openAgent, warnOfFault } from "./ask.js";
 import { aboutDocuments } from "./collections.js";
 import { folderOfIds, scansFolder, settingsOf } from "./open.js";
@@ -27,15 +31,26 @@ import { warn } from "./screen.js";
 export const serveCommand: CommandRun = async (_words, options, signal) => {
   const { host = "127.0.0.1", port = 8787, origin = [], widgetOrigin, review } = options;
   const settings = settingsOf(options);
-  const { tokens = [], operatorTokens = [], uploadTokens = [] } = settings;
-  if (tokensIn(settings).length === 0 && !isLoopback(host))
-    throw new UsageError(`Others can reach ${host}. Set EMEND_TOKENS to the tokens of those who may ask.`);
-  if (review !== undefined) await checkReview(review, settings);
+  const { tokens = [], operatorTokens = [], uploadTokens = [], signIn, url } = settings;
   const database = openDatabase(settings.store, { onWait: warnOfWait });
+  const passes = sqlPasses(database);
+  const made = await passes.tokens();
+  const isOpen = tokensIn(settings).length + made.length === 0 && !signIn;
+  if (isOpen && !isLoopback(host))
+    throw new UsageError(
+      `Others can reach ${host}. Say who may ask: make a token with emend token add, set EMEND_TOKENS, or let users sign in (docs/sign-in.md).`,
+    );
+  if (review !== undefined)
+    await checkReview(review, isOpen || hasOperators(settings) || made.some(({ isOperator }) => isOperator));
   const runs = sqlRuns(database);
   const checkAlerts = await alertCheckHere(settings, runs);
   const threads = sqlThreads(database);
-  const canAdd = uploadTokens.length + operatorTokens.length > 0 || tokens.length === 0;
+  const canAdd =
+    isOpen ||
+    hasOperators(settings) ||
+    uploadTokens.length > 0 ||
+    (signIn?.uploaders ?? []).length > 0 ||
+    made.some(({ mayUpload, isOperator }) => mayUpload || isOperator);
   const about = await aboutDocuments(settings);
   const agent = await openAgent(options, { checkpointer: threads, onFault: warnOfFault }, canAdd);
   const { threadDays } = settings;
@@ -54,6 +69,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       tokens,
       operatorTokens,
       uploadTokens,
+      ...(url && { url }),
+      ...(signIn && { signIn }),
+      ...(!isOpen && { passes }),
       origins: origin,
       widgetOrigins: widgetOrigin ?? settings.widgetOrigins ?? [],
       originals: folderOfIds(settings),
@@ -81,6 +99,7 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     const address = `http://${host.includes(":") ? `[${host}]` : host}:${at}`;
     process.stdout.write(`emend listens on ${address}\n`);
     if (await agent.tools.documents.isEmpty()) warn("There are no documents yet. Drop some on the page.");
+    else if (signIn && !(await isAnyShared(database, signIn))) warn(NOBODY_SEES);
     if (review !== undefined) process.stdout.write(`Go through the questions at ${address}/#/quality/questions\n`);
     const terminated = new AbortController();
     process.once("SIGTERM", () => terminated.abort());
@@ -101,13 +120,28 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
   }
 };
 
+/** True if the settings name operators. */
+const hasOperators = ({ operatorTokens = [], signIn }: Settings) =>
+  operatorTokens.length > 0 || (signIn?.operators ?? []).length > 0;
+
+/** True if some document states one of the keys by which users who sign in see documents. */
+async function isAnyShared(database: Database, { claims = DEFAULT_CLAIMS }: SignInSettings): Promise<boolean> {
+  if (claims === "all") return true;
+  const sql = `SELECT key FROM emend.pairs WHERE ${database.dialect.isOneOf("key", "$1")} LIMIT 1`;
+  const [rows = []] = await database.read([{ sql, values: [Object.keys(claims).map(metadataKey)] }]);
+  return rows.length > 0;
+}
+
+const NOBODY_SEES =
+  "No document states who may read it, so those who sign in see none: documents without readers are seen by nobody (docs/sign-in.md).";
+
 /**
+ * @param isGuarded true if only operators, or this machine's user, see the questions.
  * @throws UsageError if the file has no questions to go through, or two with the same id, or if others than this
  *   machine's users could do so.
  */
-async function checkReview(path: string, settings: Settings) {
-  const { operatorTokens = [] } = settings;
-  if (tokensIn(settings).length > 0 && operatorTokens.length === 0)
+async function checkReview(path: string, isGuarded: boolean) {
+  if (!isGuarded)
     throw new UsageError(
       "--review: everyone with a token could change the questions. Set EMEND_OPERATOR_TOKENS to the tokens of those who may.",
     );

@@ -6,6 +6,7 @@ import { trialKey, trialsIn, usedFor } from "../prompting/trust.js";
 import { withoutPassword } from "../text/address.js";
 import { type AnyChat, openChat } from "../tools/chat/open-chat.js";
 import { isEndpoint } from "../tools/endpoint/endpoint.js";
+import { signInInWords } from "../tools/sign-in/settings.js";
 import { openDatabase } from "../tools/store/open.js";
 import type { Database } from "../tools/store/port.js";
 import { isDatabase, storeName } from "../tools/store/settings.js";
@@ -146,7 +147,7 @@ async function trialOf(model: AnyChat, checkerModel: AnyChat | undefined, databa
 
 /** The settings for people to read: no key, no password. */
 export function settingsShown(settings: Settings, encoder: string | undefined) {
-  const { model, checkerModel, embeddings, reranker, neo4j, web } = settings;
+  const { model, checkerModel, embeddings, reranker, neo4j, web, signIn } = settings;
   const endpoint = (given: Settings["model"] | Settings["embeddings"] | Settings["reranker"]) => {
     if (!given) return null;
     return isEndpoint(given) ? `${given.model} at ${withoutPassword(given.baseURL ?? OPENAI)}` : "LangChain";
@@ -165,6 +166,11 @@ export function settingsShown(settings: Settings, encoder: string | undefined) {
     pageCache: `${settings.pageCache ?? 100} MB`,
     aliases: settings.aliases ? `${settings.aliases.length} groups of names` : null,
     context: settings.context ? contextInWords(settings.context) : null,
+    url: settings.url ?? null,
+    signIn: signIn ? signInInWords(signIn) : null,
+    claims: signIn?.claims ? JSON.stringify(signIn.claims) : null,
+    operators: signIn?.operators?.join(", ") ?? null,
+    uploaders: signIn?.uploaders?.join(", ") ?? null,
     replyCache: settings.replyCache ?? null,
     runs: settings.runs === "off" ? null : `${settings.runs ?? "on"}, ${settings.runDays ?? 90} days`,
   };

@@ -6,22 +6,9 @@ import type { Documents } from "../tools/documents/port.js";
 import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import type { Tables } from "../tools/tables/port.js";
 import { Filter, meets } from "../types/filter.js";
+import type { Scope } from "../types/user.js";
 
-/**
- * What one caller may see: the conditions that documents have to meet, or "all". An empty list matches nothing, and so
- * does a list with a condition that has no values.
- */
-export type Scope = Filter | "all";
-
-/** Somebody who may ask, as a program or a LangGraph server authenticated them. */
-export interface User {
-  /** Names the user; not blank. Conversations and limits belong to it. */
-  identity: string;
-  /** What the user may see. */
-  emend_scope: Scope;
-  /** True for somebody who may add and delete documents by uploads, within the scope. Default: false. */
-  emend_may_upload?: boolean | undefined;
-}
+export type { Scope, User } from "../types/user.js";
 
 /**
  * Says what the caller of a run may see. It runs on the server at every step. Trust only

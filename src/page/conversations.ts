@@ -20,6 +20,20 @@ export function listedConversations(): Listed[] {
   }
 }
 
+const OWNER = "emend-owner";
+
+/** Forgets the list of another user of this browser. Returns true if it did. */
+export function listBelongsTo(user: string): boolean {
+  const owner = localStorage.getItem(OWNER);
+  localStorage.setItem(OWNER, user);
+  if (owner === null || owner === user) return false;
+  localStorage.removeItem(LIST);
+  return true;
+}
+
+/** Forgets the list, so that nobody else sees it. */
+export const forgetList = () => localStorage.removeItem(LIST);
+
 const isListed = (one: Partial<Listed> | null): one is Listed =>
   typeof one?.id === "string" && typeof one.title === "string" && typeof one.at === "number";
 

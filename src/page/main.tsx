@@ -4,7 +4,14 @@ import { placeIn } from "../answer/links.js";
 import { messagesIn } from "../answer/messages/index.js";
 import { AskView } from "./ask.js";
 import { CollectionChoice } from "./collection-choice.js";
-import { forgetConversation, type Listed, listedConversations, rememberCollection } from "./conversations.js";
+import {
+  forgetConversation,
+  forgetList,
+  type Listed,
+  listBelongsTo,
+  listedConversations,
+  rememberCollection,
+} from "./conversations.js";
 import { DocumentsView } from "./documents.js";
 import { useDrop } from "./drop.js";
 import {
@@ -12,12 +19,15 @@ import {
   type Drawing,
   graphDrawing,
   hasToken,
-  keepToken,
+  type Me,
   type Rights,
   readCollections,
+  readMe,
   readRights,
+  signOut,
   TokenWanted,
 } from "./server.js";
+import { returnToPlace, SignIn } from "./sign-in.js";
 import { SourcePage } from "./source.js";
 import { useUploads } from "./uploads.js";
 import { Verify } from "./verify.js";
@@ -44,6 +54,7 @@ function App() {
   const [drawing, setDrawing] = useState<Drawing>();
   const [wanted, setWanted] = useState<"no" | "a token" | "another token">("no");
   const [isListShown, setIsListShown] = useState(false);
+  const [me, setMe] = useState<Me>();
   const [upload, setUpload] = useState<Rights["upload"]>(null);
   const [collections, setCollections] = useState<readonly Collection[]>([]);
   const [wish, setWish] = useState(() => collectionOf(list, thread) ?? "");
@@ -51,8 +62,14 @@ function App() {
   const collection = collections.some(({ name }) => name === wish) ? wish : "";
   const uploads = useUploads(upload, words, collection);
 
-  const begin = () =>
-    graphDrawing().then(
+  const begin = async () => {
+    const found = await readMe().catch(() => undefined);
+    setMe(found);
+    if (found?.id && listBelongsTo(found.id)) {
+      setList([]);
+      setThread(crypto.randomUUID());
+    }
+    await graphDrawing().then(
       (drawn) => {
         setDrawing(drawn);
         setWanted("no");
@@ -61,6 +78,13 @@ function App() {
       },
       (error) => error instanceof TokenWanted && setWanted(hasToken() ? "another token" : "a token"),
     );
+  };
+  const leave = async () => {
+    const to = await signOut();
+    forgetList();
+    sessionStorage.removeItem(THREAD);
+    location.assign(to);
+  };
   useEffect(() => {
     begin();
   }, []);
@@ -148,12 +172,22 @@ function App() {
           {upload && tab("documents", uploads.open > 0 ? `${documents} (${uploads.open})` : documents)}
           {tab("verify", words.verify)}
         </nav>
+        {me?.name && (
+          <span class="hint who" title={words.signedInAs(me.name)}>
+            <span class="unseen">{words.signedInAs("")}</span> {me.name}
+          </span>
+        )}
+        {me?.canSignOut && (
+          <button type="button" class="quiet" onClick={leave}>
+            {words.signOut}
+          </button>
+        )}
         <button type="button" class="quiet" lang={nextLanguage(words).tag} onClick={() => setWords(nextWords)}>
           {nextLanguage(words).name}
         </button>
       </header>
       {wanted !== "no" ? (
-        <Token isWrong={wanted === "another token"} onGiven={begin} />
+        <SignIn isWrong={wanted === "another token"} me={me} onGiven={begin} />
       ) : view === "quality" ? (
         quality && <quality.Quality drawing={drawing} />
       ) : view === "source" && place ? (
@@ -209,39 +243,8 @@ function collectionOf(list: readonly Listed[], id: string): string | undefined {
   return listed && (listed.collection ?? "");
 }
 
+returnToPlace();
 render(<App />, document.body);
-
-/** Asks for the token that the server wants. */
-export function Token({ isWrong, onGiven }: { isWrong: boolean; onGiven: () => void }) {
-  const words = useWords();
-  const [token, setToken] = useState("");
-  return (
-    <main class="alone">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          keepToken(token.trim());
-          onGiven();
-        }}
-      >
-        <h2>{words.token}</h2>
-        {isWrong && <p role="alert">{words.wrongToken}</p>}
-        <label>
-          {words.tokenName}
-          <input
-            type="password"
-            required
-            autocomplete="off"
-            value={token}
-            onInput={({ currentTarget }) => setToken(currentTarget.value)}
-          />
-        </label>
-        <button type="submit">{words.enter}</button>
-      </form>
-    </main>
-  );
-}
 
 interface Props {
   list: readonly Listed[];

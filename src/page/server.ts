@@ -23,6 +23,17 @@ export const onlyToken = (token: string) => {
 const tokenNow = () => only ?? sessionStorage.getItem(TOKEN) ?? "";
 export const hasToken = () => tokenNow() !== "";
 export const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token);
+export const forgetToken = () => sessionStorage.removeItem(TOKEN);
+
+/** Who asks, as far as the server knows without a token, and how one gets in. */
+export interface Me {
+  /** Names the user to this page alone. */
+  id: string | null;
+  name: string | null;
+  canSignIn: boolean;
+  canSignOut: boolean;
+  takesTokens: boolean;
+}
 
 export interface Drawing {
   nodes: string[];
@@ -131,6 +142,10 @@ export interface ReviewForm {
   unanswerable: boolean;
 }
 
+export const readMe = () => read<Me>("auth/me");
+/** Signs out, and returns where to go to do so at the provider too. */
+export const signOut = async (): Promise<string> =>
+  ((await (await send("auth/sign-out", {})).json()) as { to: string }).to;
 export const graphDrawing = () => read<Drawing>("api/graph");
 /** @param collection its name; empty for all documents. */
 export const examples = (language: string, collection: string) =>

@@ -17,6 +17,7 @@ import { aFunction, anOrigin, check, exactly, type OptionsOf, part } from "../op
 import { Context, type ContextInput } from "../state/context.js";
 import type { Runs } from "../tools/runs/port.js";
 import { A_PRICE } from "../tools/runs/settings.js";
+import { openSignIn } from "../tools/sign-in/sign-in.js";
 import { aDatabase, type Database } from "../tools/store/port.js";
 import { sqlUploads } from "../tools/uploads/sql.js";
 import type { Price } from "../types/price.js";
@@ -27,11 +28,11 @@ import {
   type Auth,
   authFrom,
   authOptions,
+  isForThisMachine,
   isUpload,
   knownOrigin,
   QUESTIONS,
   rateLimit,
-  tokensIn,
   withToken,
 } from "./auth.js";
 import { collectionsFor } from "./collections.js";
@@ -43,11 +44,14 @@ import { description } from "./openapi.js";
 import { page } from "./page.js";
 import { quality } from "./quality.js";
 import { openaiError } from "./reply.js";
+import { signInRoutes } from "./sign-in.js";
 import { withSite } from "./site.js";
 import { uploads as uploadsRoutes } from "./uploads.js";
 import { widget } from "./widget.js";
 
 export type { CollectionSettings } from "../collections.js";
+
+export { tokenUsers } from "./token-users.js";
 
 /** Where documents that clients send go. */
 export interface UploadOptions {
@@ -64,9 +68,9 @@ export interface UploadOptions {
 export interface ServerOptions extends Partial<Auth> {
   agent: Agent;
   /**
-   * The address at which people reach the server, such as `https://emend.example.org`: links of citations begin with it.
-   * Default: the address that a request is sent to; for a server that is mounted in another, none, and then only web
-   * pages have links.
+   * The address at which people reach the server, such as `https://emend.example.org`: links of citations begin with it,
+   * and users are led back to it when they sign in. Default: the address that a request is sent to; for a server that is
+   * mounted in another, none, and then only web pages have links.
    */
   url?: string;
   /** What the documents are called, which MCP clients are told. Default: "emend". */
@@ -159,7 +163,6 @@ export function createServer(options: ServerOptions): Server {
   check(Given, options);
   const {
     agent,
-    url,
     title,
     description: text,
     collections = {},
@@ -175,9 +178,10 @@ export function createServer(options: ServerOptions): Server {
     ...given
   } = options;
   const auth = authFrom(given);
-  const { operatorTokens, origins, userIn } = auth;
+  const { operatorTokens, origins, url } = auth;
+  const signIn = openSignIn(auth.signIn ?? {}, { url, passes: auth.passes, onFault });
   const qualityFor =
-    operatorTokens.length > 0 ? "operators" : tokensIn(auth).length > 0 || userIn ? "all without questions" : "all";
+    operatorTokens.length > 0 || auth.signIn ? "operators" : isForThisMachine(auth) ? "all" : "all without questions";
   const meter = meters(agent.tools.encoder);
   const ask = asking(agent, meter, context, onFault);
   const shownTo = collectionsFor(agent, collections);
@@ -188,12 +192,13 @@ export function createServer(options: ServerOptions): Server {
   // Before what keeps other origins out: it holds no data.
   app.route("/", widget(widgetOrigins));
   app.use(secureHeaders({ referrerPolicy: "no-referrer" }));
-  app.use(withSite({ url, isMounted: userIn !== undefined }));
+  app.use(withSite({ url, isMounted: auth.userIn !== undefined }));
   app.use(knownOrigin(auth));
   if (origins.length > 0) app.use(cors({ origin: [...origins], allowMethods: ["GET", "POST", "DELETE"], maxAge: 600 }));
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
-  app.use(withToken(auth, agent.toolsFor, onFault));
+  app.route("/", signInRoutes(auth, signIn, onFault));
+  app.use(withToken(auth, signIn, agent.toolsFor, onFault));
   app.use(({ req }, next) =>
     withinTrace({ traceparent: req.header("traceparent"), tracestate: req.header("tracestate") }, next),
   );
@@ -305,6 +310,6 @@ const TOO_LARGE = "The body is larger than 4 MB.";
 const problem = (path: string, told: ClientError) =>
   path.startsWith("/v1/") ? openaiError(told) : { error: told.message };
 
-/** The Retry-After header, if it was set before the error. */
+/** The headers that were set for the error before it was thrown. */
 const headersOf = ({ headers }: Response) =>
-  Object.fromEntries([...headers].filter(([name]) => name === "retry-after"));
+  Object.fromEntries([...headers].filter(([name]) => ["retry-after", "www-authenticate"].includes(name)));

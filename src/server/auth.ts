@@ -1,14 +1,25 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
+import { getCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { toError, UsageError } from "../errors.js";
+import { NotSignedInError, toError, UsageError } from "../errors.js";
 import { identityOf, type User } from "../graph/scope.js";
-import { aFunction, type OptionsOf } from "../options.js";
+import { aFunction, type OptionsOf, part } from "../options.js";
+import type { Passes } from "../tools/passes/port.js";
+import { CALLBACK } from "../tools/sign-in/provider.js";
+import { requireWhole, type UserSettings, userOptions } from "../tools/sign-in/settings.js";
+import { type Brought, MCP_PATH, type SignIn } from "../tools/sign-in/sign-in.js";
 
 /** Who may use the server, and how often. */
-export interface Auth {
-  /** Bearer tokens. Without any, only this machine may use the server: it must listen on a loopback address. */
+export interface Auth extends UserSettings {
+  /** The address at which people reach the server. Default: unknown. */
+  url?: string | undefined;
+  /**
+   * Bearer tokens. Without any, and without `signIn` and `passes`, only this machine may use the server: it must listen
+   * on a loopback address.
+   */
   tokens: readonly string[];
   /**
    * Bearer tokens of operators, who may do what those with `tokens` may, and see the questions of everybody on the page
@@ -28,6 +39,11 @@ export interface Auth {
    * undefined, a token is needed. Hosts and origins are left to the other server. Default: not mounted.
    */
   userIn?: (c: Context) => Found;
+  /**
+   * Tokens that `emend token` made, which are accepted too, and the sessions of users who sign in on the page, which
+   * needs it. Default: none.
+   */
+  passes?: Passes | undefined;
   /** Origins whose web pages may call the server, such as `https://chat.example.org`. */
   origins: readonly string[];
   /**
@@ -50,20 +66,25 @@ export const authOptions = {
   uploadTokens: Words,
   userOf: Finds,
   userIn: Finds,
+  signIn: userOptions.signIn.optional(),
+  passes: part<Passes>("find", "addSession", "endSession").optional(),
   origins: Words,
   perMinute: z.custom<number>((given) => Number(given) >= 1, { error: "must be a number from 1" }).optional(),
-} satisfies OptionsOf<Auth>;
+} satisfies OptionsOf<Omit<Auth, "url">>;
 
-/** Returns options with their defaults. @throws UsageError for users of tokens without tokens. */
+/** Returns options with their defaults. @throws UsageError for an option that lacks another. */
 export function authFrom({
   tokens = [],
   operatorTokens = [],
   uploadTokens = [],
   origins = [],
   perMinute = 600,
+  url,
   ...users
 }: Partial<Auth>): Auth {
-  const auth = { tokens, operatorTokens, uploadTokens, origins, perMinute, ...users };
+  const auth = { tokens, operatorTokens, uploadTokens, origins, perMinute, url: url?.replace(/\/+$/, ""), ...users };
+  if (auth.signIn) requireWhole(auth.signIn, auth.url);
+  if (auth.signIn?.oidc && !auth.passes) throw new UsageError("createServer: `signIn.oidc` needs `passes`.");
   if (users.userOf && !users.userIn && tokensIn(auth).length === 0)
     throw new UsageError("createServer: `userOf` needs `tokens`.");
   return auth;
@@ -80,6 +101,10 @@ export const tokensIn = ({
   operatorTokens?: readonly string[] | undefined;
 }): string[] => [...tokens, ...uploadTokens, ...operatorTokens];
 
+/** True if nobody has to say who asks, so that only this machine may. */
+export const isForThisMachine = (auth: Auth): boolean =>
+  tokensIn(auth).length === 0 && !auth.signIn && !auth.passes && !auth.userIn;
+
 /**
  * Refuses pages of other origins and, without tokens, any host name but this machine's (DNS rebinding). A browser sends
  * no origin with an image, a frame or a link, but says that another site wants it; only links to the page are followed.
@@ -90,7 +115,7 @@ export function knownOrigin(auth: Auth): MiddlewareHandler {
     const { host } = new URL(c.req.url);
     // A request may name one host in its request line and another in its Host header.
     const other = [host, c.req.header("host") ?? host].find((name) => !LOOPBACK.test(name));
-    if (tokensIn(auth).length === 0 && other !== undefined)
+    if (isForThisMachine(auth) && other !== undefined)
       throw refused(403, `This server answers on this machine only, not as ${other}.`);
     if (isForeign(c, auth)) throw refused(403, FOREIGN);
     await next();
@@ -98,11 +123,18 @@ export function knownOrigin(auth: Auth): MiddlewareHandler {
 }
 
 /** True if a page of another origin, which is not named, causes the request. */
-function isForeign(c: Context, { origins }: Auth): boolean {
+function isForeign(c: Context, { origins, url }: Auth): boolean {
   const origin = c.req.header("origin");
   return origin === undefined
-    ? !OWN_SITE.has(c.req.header("sec-fetch-site") ?? "none") && !isLinkToPage(c)
-    : !origins.includes(origin) && URL.parse(origin)?.host !== new URL(c.req.url).host;
+    ? !isOwn(c, { url }) && !isLinkToPage(c)
+    : !origins.includes(origin) && !isOwn(c, { url });
+}
+
+/** True if a page of this server causes the request, or none. */
+export function isOwn(c: Context, { url }: Pick<Auth, "url">): boolean {
+  const origin = c.req.header("origin");
+  if (origin === undefined) return OWN_SITE.has(c.req.header("sec-fetch-site") ?? "none");
+  return URL.parse(origin)?.host === new URL(c.req.url).host || (url !== undefined && origin === new URL(url).origin);
 }
 
 const FOREIGN = "Pages of this origin may not ask. Name it with --origin.";
@@ -110,8 +142,9 @@ const FOREIGN = "Pages of this origin may not ask. Name it with --origin.";
 /** The values of Sec-Fetch-Site for requests of the page, and of a user who typed the address. */
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
 
+/** A provider leads its users back by a link. */
 const isLinkToPage = ({ req }: Context) =>
-  req.method === "GET" && req.path === "/" && req.header("sec-fetch-dest") === "document";
+  req.method === "GET" && (req.path === "/" || req.path === CALLBACK) && req.header("sec-fetch-dest") === "document";
 
 /**
  * Refuses requests without a valid token if one is needed, those of nobody, and POST requests that a page could send
@@ -120,6 +153,7 @@ const isLinkToPage = ({ req }: Context) =>
  */
 export function withToken(
   auth: Auth,
+  signIn: SignIn,
   check: (who: Record<string, unknown>) => Promise<unknown>,
   onFault: (error: Error) => void = () => {},
 ): MiddlewareHandler {
@@ -136,6 +170,7 @@ export function withToken(
       await check(who);
       c.set("who", who);
       if ((user as Partial<User>).emend_may_upload === true) c.set("mayUpload", true);
+      if ((user as Partial<User>).emend_is_operator === true) c.set("isOperator", true);
       return true;
     } catch (error) {
       onFault(toError(error));
@@ -143,21 +178,44 @@ export function withToken(
     }
   }
 
-  return async (c, next) => {
-    const isOpen = OPEN.has(c.req.path);
-    c.set("mayUpload", !userIn && digests.length === 0);
-    const needsToken = userIn ? !isOpen && !(await isFound(c, () => userIn(c))) : digests.length > 0;
-    if (needsToken && !isOpen) {
-      const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
-      const given = digest(token);
-      // All are compared, so that the time reveals nothing.
-      const place = digests.map((one) => timingSafeEqual(one, given)).lastIndexOf(true);
-      if (place < 0) throw refused(401, digests.length > 0 ? "Send a token: Authorization: Bearer …" : NO_WAY_IN);
+  /** @throws HTTPException 401 unless somebody is found who asks. */
+  async function find(c: Context): Promise<void> {
+    if (userIn && (await isFound(c, () => userIn(c)))) return;
+    const brought = broughtBy(c, auth);
+    const given = digest(brought.token);
+    // All are compared, so that the time reveals nothing.
+    const place = digests.map((one) => timingSafeEqual(one, given)).lastIndexOf(true);
+    if (place >= 0) {
       c.set("isOperator", place >= tokens.length + uploadTokens.length);
       c.set("mayUpload", place >= tokens.length);
       c.set("client", given.toString("hex"));
-      if (userOf && !(await isFound(c, () => userOf(token)))) throw refused(401, NOBODY);
+      if (userOf && !(await isFound(c, () => userOf(brought.token)))) throw refused(401, NOBODY);
+      return;
     }
+    const user = await signIn.userOf(brought).catch(async (error: unknown) => {
+      if (!(error instanceof NotSignedInError)) throw error;
+      await challenge(c, 'error="invalid_token"');
+      throw refused(401, error.message);
+    });
+    if (user && (await isFound(c, () => user))) return;
+    await challenge(c);
+    throw refused(
+      401,
+      digests.length > 0 || auth.signIn || auth.passes ? "Send a token: Authorization: Bearer …" : NO_WAY_IN,
+    );
+  }
+
+  /** Tells MCP clients where they get a token (https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization). */
+  async function challenge(c: Context, ...more: readonly string[]): Promise<void> {
+    if (!c.req.path.startsWith(MCP_PATH)) return;
+    const about = signIn.issuer && [`resource_metadata="${resourceMetadataAt(auth.url ?? "")}"`];
+    c.header("WWW-Authenticate", `Bearer ${[...more, ...(about ?? [])].join(", ")}`.trim());
+  }
+
+  return async (c, next) => {
+    const isFree = isForThisMachine(auth);
+    c.set("mayUpload", isFree);
+    if (!isFree && !OPEN.has(c.req.path)) await find(c);
     if (isUpload(c)) {
       // Also where another server lets the user in, perhaps by a cookie: a form of any page could send one.
       if (isForeign(c, auth) && c.req.header("sec-fetch-site") !== "same-origin") throw refused(403, FOREIGN);
@@ -174,10 +232,36 @@ const NO_WAY_IN = "Nobody may ask yet: add authentication to the server, or set 
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
+/** What a request says of who sends it. */
+export function broughtBy(c: Context, auth: Pick<Auth, "url">): Brought {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+  return {
+    token: /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "",
+    session: getCookie(c, cookieName(auth)) ?? "",
+    header: (name) =>
+      (incoming?.headersDistinct[name.toLowerCase()] ?? []).map((text) => Buffer.from(text, "latin1").toString()),
+    peer: incoming?.socket.remoteAddress,
+    isOwn: isOwn(c, auth),
+  };
+}
+
+/** The name of the cookie with a session. No other host and no address without TLS can set one with this prefix. */
+export const cookieName = ({ url }: Pick<Auth, "url">): string => (isSecure(url) ? "__Host-emend" : "emend");
+
+export const isSecure = (url: string | undefined): boolean => url?.startsWith("https:") ?? false;
+
+/** Where the metadata of the MCP endpoint is, as RFC 9728 derives it: before the path of the resource. */
+function resourceMetadataAt(url: string): string {
+  const { origin, pathname } = new URL(`${url}${MCP_PATH}`);
+  return `${origin}${RESOURCE_METADATA}${pathname}`;
+}
+
+export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
 /** Open without a token, for load balancers. */
 const OPEN: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
-const digest = (token: string) => createHash("sha256").update(token).digest();
+export const digest = (token: string) => createHash("sha256").update(token).digest();
 
 /** The `configurable` by which a scope is decided: the user who asks. Empty if no user is known. */
 export const whoAsks = (c: Context): Record<string, unknown> => c.get("who") ?? {};

@@ -20,8 +20,8 @@ interface QualityOptions {
   runs: Runs | undefined;
   price: Price | undefined;
   /**
-   * Who sees this: those with an operator's token, or all who may ask. The questions are hidden and reviews refused if
-   * everyone with a token would see the questions of all others.
+   * Who sees this: operators, or all who may ask. The questions are hidden and reviews refused if everyone with a token
+   * would see the questions of all others, but for operators.
    */
   shownTo: "operators" | "all" | "all without questions";
   /** The file of generated questions to go through. */
@@ -30,7 +30,7 @@ interface QualityOptions {
 
 /** Shows operators how good recent answers were. Operators are those who may see every document. */
 export function quality(agent: Agent, { runs: all, price, shownTo, questions }: QualityOptions): Hono {
-  const isShared = shownTo === "all without questions";
+  const seesQuestions = (c: HonoContext) => shownTo === "all" || isOperator(c);
   /** Also refuses a client within a scope, for whom `toolsFor` returns other tools than the agent's. */
   const refuseOthers = async (c: HonoContext) => {
     if (shownTo === "operators" && !isOperator(c)) throw new HTTPException(403, { message: NO_OPERATOR });
@@ -41,10 +41,10 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
     if (!all) throw new HTTPException(404, { message: "This server shows no records of runs." });
     return all;
   };
-  const made = questions === undefined || isShared ? undefined : madeQuestions(questions);
+  const made = questions === undefined ? undefined : madeQuestions(questions);
   const madeFor = async (c: HonoContext) => {
     await refuseOthers(c);
-    if (!made) throw new HTTPException(404, { message: NOTHING_MADE });
+    if (!made || !seesQuestions(c)) throw new HTTPException(404, { message: NOTHING_MADE });
     return made;
   };
   const app = new Hono();
@@ -57,14 +57,14 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
       runs.find({ since, tag, failed: true }, MAX_LISTED),
       expiredAt(agent.tools.documents, timeOf(undefined).today),
     ]);
-    const hidden = isShared && { question: "" };
+    const hidden = !seesQuestions(c) && { question: "" };
     const reply: QualityReply = {
       ...sums,
       since: since.toISOString().slice(0, 10),
       unanswered: sums.unanswered.map((one) => ({ ...one, ...hidden })),
       failed: failed.map((run) => ({ ...run, ...hidden })),
       expired: { count: expired.length, documents: expired.slice(0, MAX_LISTED) },
-      hasQuestions: made !== undefined,
+      hasQuestions: made !== undefined && seesQuestions(c),
       price: price ?? null,
     };
     return c.json(reply);
@@ -72,7 +72,7 @@ export function quality(agent: Agent, { runs: all, price, shownTo, questions }: 
   app.post("/quality/reviews", async (c) => {
     const review = Review.parse(await c.req.json());
     const runs = await runsFor(c);
-    if (isShared) throw new UsageError("Reviews need an operator's token, and this server accepts none.");
+    if (!seesQuestions(c)) throw new UsageError("Reviews need an operator's token.");
     const run = await runs.get(review.run);
     if (!run) throw new HTTPException(404, { message: `There is no run ${review.run}.` });
     await addReview(runs, review, run);

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { exactly } from "../options.js";
 import { type Metadata, metadataKey, valuesOf } from "./metadata.js";
 
+/** The most values of a condition. */
+export const MOST_VALUES = 2_000;
+
 /** A condition on the metadata of a document: it states one of the values or, with `not`, none of them. */
 export const Condition = exactly({
   key: z
@@ -10,7 +13,7 @@ export const Condition = exactly({
     .describe("What the documents state: department, status, author."),
   values: z
     .array(z.string().max(500))
-    .max(200)
+    .max(MOST_VALUES)
     .describe("The values, as they are written. Without any, nothing fits, or with `not` everything."),
   not: z.boolean().optional().describe("Leave out documents that state one of the values."),
 });

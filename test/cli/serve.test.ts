@@ -69,7 +69,8 @@ test("serve refuses to listen on a public address without tokens", async () => {
   const { code, stderr } = await offices.run(["serve", "--host", "0.0.0.0"]);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "emend: Others can reach 0.0.0.0. Set EMEND_TOKENS to the tokens of those who may ask.\n",
+    stderr:
+      "emend: Others can reach 0.0.0.0. Say who may ask: make a token with emend token add, set EMEND_TOKENS, or let users sign in (docs/sign-in.md).\n",
   });
 });
 

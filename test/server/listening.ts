@@ -1,4 +1,5 @@
-import { type AddressInfo, connect } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer as listenerFor } from "node:net";
 import { serve } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { createAgent } from "../../src/agent.js";
@@ -24,6 +25,7 @@ export async function listening({
   patience,
   usual,
   onRequest,
+  at = 0,
   ...options
 }: Partial<ServerOptions> & {
   tools?: Partial<Tools>;
@@ -32,6 +34,8 @@ export async function listening({
   /** The agent's own context. */
   usual?: ContextInput;
   onRequest?: ReturnType<typeof closingIfSlow>;
+  /** The port. Default: any that is free. */
+  at?: number;
 } = {}) {
   const documents = inMemoryDocuments(PASSAGES);
   const checkpointer = sqlThreads(openDatabase(":memory:"));
@@ -42,7 +46,7 @@ export async function listening({
     ...(usual && { context: usual }),
   });
   const { app, drain } = createServer({ agent, ...options });
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions: patience ?? {} });
+  const server = serve({ fetch: app.fetch, port: at, hostname: "127.0.0.1", serverOptions: patience ?? {} });
   if (onRequest) server.on("request", onRequest);
   await new Promise((resolve) => server.once("listening", resolve));
   afterAll(async () => {
@@ -59,6 +63,16 @@ export async function listening({
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
   return { address, port, post, drain, agent };
+}
+
+/** A port that was free a moment ago, for a server that has to know its address before it listens. */
+export async function freePort(): Promise<number> {
+  const probe = listenerFor().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }
 
 /** A server that works on a question until it is aborted, with promises for its start and its end. */

@@ -391,6 +391,11 @@ export const en = {
     tokenName: "Token",
     wrongToken: "This token was not accepted.",
     enter: "Enter",
+    signIn: "Sign in",
+    signOut: "Sign out",
+    signInWanted: "Sign in to ask.",
+    signInFailed: "Signing in did not work. Try again. The log of the server says why.",
+    signedInAs: (name: string) => `Signed in as ${name}`,
     steps: {
       __start__: "question",
       understand: "understand",

@@ -329,6 +329,11 @@ export const zh: Messages = {
     tokenName: "令牌",
     wrongToken: "令牌无效。",
     enter: "进入",
+    signIn: "登录",
+    signOut: "退出登录",
+    signInWanted: "请登录后提问。",
+    signInFailed: "登录未成功，请重试。原因见服务器日志。",
+    signedInAs: (name) => `已登录：${name}`,
     steps: {
       __start__: "问题",
       understand: "理解",

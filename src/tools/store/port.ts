@@ -124,4 +124,4 @@ export const aDatabase = part<Database>("read", "write", "close");
 export const LANGUAGES: readonly Language[] = ["en", "zh", "other"];
 
 /** Raise it when the tables change. A store of another version is refused. */
-export const STORE_VERSION = 11;
+export const STORE_VERSION = 12;

@@ -289,6 +289,19 @@ CREATE TABLE emend.uploads (
 );
 CREATE INDEX uploads_state ON emend.uploads (state);
 
+-- Secrets that let somebody in, by their hashes: tokens of \`emend token\`, and sessions of the page.
+CREATE TABLE emend.passes (
+  hash ${key} PRIMARY KEY,
+  -- The name of a token; empty for a session.
+  name ${key} NOT NULL,
+  -- Milliseconds since 1970; null if it has no end.
+  ends ${number},
+  -- The day of the last use, such as 2026-01-31; empty before the first.
+  used TEXT NOT NULL,
+  record TEXT NOT NULL
+) ${byKey};
+CREATE INDEX passes_name ON emend.passes (name);
+
 -- The alerts that are raised.
 CREATE TABLE emend.alerts (
   name ${key} PRIMARY KEY
