@@ -10,6 +10,8 @@ RUN npm run build && npm pkg delete devDependencies && npm prune --ignore-script
 RUN rm -r node_modules/onnxruntime-node/bin/napi-v3/darwin node_modules/onnxruntime-node/bin/napi-v3/win32
 
 FROM node:24.20.0-trixie-slim
+# For documents in Git repositories.
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates git && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production EMEND_STORE=/data/store
 WORKDIR /app
 COPY --from=build /app/package.json ./

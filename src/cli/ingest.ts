@@ -26,6 +26,7 @@ import { scansIn } from "../tools/ocr/read-scan.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import { storeName } from "../tools/store/settings.js";
 import { fetchOptions, webPageReader } from "../tools/web/web-reader.js";
+import { sleep } from "../waiting.js";
 import { folderOfIds, scansFolder, settingsOf, sitesFile, stoppedFile } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, warnOnceOfWait } from "./progress.js";
@@ -60,8 +61,25 @@ function crawled({ pages, ...rest }: Sources, limit: number | undefined): Source
   return { ...rest, pages: [], sites: pages.map((address) => ({ address, limit })) };
 }
 
-/** `emend sync`: updates the store from all the sources that a file names. */
+/** `emend sync`: updates the store from all the sources that a file names, once or until Ctrl-C. */
 export const syncCommand: CommandRun = async (_words, options, signal) => {
+  const { every, ...once } = options;
+  const code = await syncOnce(once, signal);
+  if (every === undefined) return code;
+  while (await waited(every, signal))
+    // What fails now may work the next time.
+    await syncOnce(options, signal).catch((error: unknown) => signal.aborted || warn(toError(error).message));
+  return EXIT.done;
+};
+
+/** Waits. Returns false if the signal aborts before. */
+const waited = (seconds: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(seconds * 1000, signal).then(
+    () => true,
+    () => false,
+  );
+
+async function syncOnce(options: Options, signal: AbortSignal): Promise<number> {
   const { sources, folder } = await projectSources(options.config);
   const named = sources.flatMap(({ source, ...stamp }): NamedSource[] => {
     if (typeof source === "string" || !("loader" in source)) return [];
@@ -69,7 +87,7 @@ export const syncCommand: CommandRun = async (_words, options, signal) => {
     return [{ source: { ...source, options: filled as LoaderSource["options"] }, stamp, secrets }];
   });
   return updateStore(sourcesIn(sources, folder), options, signal, await openSources(named, folder));
-};
+}
 
 /** Returns the files, pages and sites among sources, with their stamps. Paths are relative to the folder. */
 function sourcesIn(placed: readonly Placed[], folder: string): Sources {
@@ -190,9 +208,10 @@ async function updateStore(
       const { unchanged: _, ...changes } = found;
       const report = { ...summary, ...(unnamed && { unnamed }), ...(options.dryRun && { documents: changes }) };
       const text = options.json
-        ? escapedJson(report, options.watch ? 0 : 2)
+        ? escapedJson(report, options.watch || options.every ? 0 : 2)
         : stripControls(summaryInWords(summary, store, { unnamed, changes: options.dryRun ? changes : undefined }));
-      process.stdout.write(`${text}\n`);
+      const isNews = countHandled(summary) > summary.unchanged || summary.failures.length > 0;
+      if (isNews || options.every === undefined) process.stdout.write(`${text}\n`);
       isFaulty ||= countHandled(summary) === 0 || summary.failures.length > 0;
       isFirst = false;
       // Last, since it takes longest: meanwhile documents are found by words.

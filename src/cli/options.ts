@@ -35,6 +35,7 @@ export interface Options {
   prune?: boolean;
   removeMissing?: boolean;
   watch?: boolean;
+  every?: number;
   crawl?: boolean;
   port?: number;
   host?: string;

@@ -66,6 +66,11 @@ export function emend(): Command {
     )
     .option("--config <file>", 'the file that names the sources (default: "emend.json")')
     .option("--prune", "remove the documents that come from none of the sources")
+    .addOption(
+      new Option("--every <seconds>", "keep running until Ctrl-C, and sync again so many seconds after each time")
+        .argParser(count)
+        .conflicts("dryRun"),
+    )
     .option("--remove-missing", "remove the documents of folders that are missing or empty")
     .option("--dry-run", "say what would be done, and write nothing")
     .option("--json", "print the summary with every file that could not be read as JSON")

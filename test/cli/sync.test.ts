@@ -276,3 +276,25 @@ test("a file whose name looks like an address is handled as a file when it is de
   expect((await here.run(["ingest", "."])).stdout).toContain("1 removed");
   expect((await here.run(["remove", "b:c.md"])).stdout).toContain("1 document");
 });
+
+test("sync --every syncs again until Ctrl-C, goes on after a fault, and tells only of changes", async () => {
+  await using here = await folder({ ...OFFICES, "emend.json": '{"sources": ["docs"]}' });
+  const child = here.start(["sync", "--every", "1", "--json"]);
+  let said = "";
+  let complained = "";
+  child.stdout.on("data", (data) => (said += data));
+  child.stderr.on("data", (data) => (complained += data));
+  const end = ended(child);
+  const lines = () => said.trim().split("\n").length;
+  await expect.poll(lines, { timeout: 20_000 }).toBeGreaterThan(5);
+  await writeFile(join(here.path, "emend.json"), '{"sources": 1}');
+  await expect.poll(() => complained, { timeout: 20_000 }).toContain("emend.json: sources: must be a list.");
+  const before = said;
+  await writeFile(join(here.path, "emend.json"), '{"sources": ["docs"]}');
+  await writeFile(join(here.path, "docs/new.md"), "# Canteen\n\nThe canteen opens at noon.\n");
+  await expect
+    .poll(() => said.slice(before.length), { timeout: 20_000 })
+    .toMatch(/"added":1,.*"unchanged":2,/);
+  child.kill("SIGINT");
+  expect((await end).code).toBe(0);
+});
