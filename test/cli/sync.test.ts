@@ -292,9 +292,7 @@ test("sync --every syncs again until Ctrl-C, goes on after a fault, and tells on
   const before = said;
   await writeFile(join(here.path, "emend.json"), '{"sources": ["docs"]}');
   await writeFile(join(here.path, "docs/new.md"), "# Canteen\n\nThe canteen opens at noon.\n");
-  await expect
-    .poll(() => said.slice(before.length), { timeout: 20_000 })
-    .toMatch(/"added":1,.*"unchanged":2,/);
+  await expect.poll(() => said.slice(before.length), { timeout: 20_000 }).toMatch(/"added":1,.*"unchanged":2,/);
   child.kill("SIGINT");
   expect((await end).code).toBe(0);
 });

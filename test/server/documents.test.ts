@@ -274,7 +274,7 @@ describe("a page of a document", () => {
   test("that takes too long is given up, and the next one is shown", async () => {
     expect((await places("bomb.pdf#0")).status).toBe(422);
     expect((await places("timetable.pdf#0")).status).toBe(200);
-  });
+  }, 120_000);
 });
 
 test("a server without a configured folder serves no file", async () => {
