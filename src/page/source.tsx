@@ -58,13 +58,15 @@ export function SourceView({ cited, quotes, computed, isLinked = false }: Props)
 
   const title = cited.title || reading?.title || "";
   const uri = cited.uri || reading?.uri || "";
+  // A web address is the link below, and has the words of the quote at its end.
+  const isAddress = /^https?:/.test(uri);
   const section = cited.section || passage?.section || "";
   const isLoading = source === "document" && evidenceId !== "" && !reading && !fault;
   const { slide, mail, drawn, original, documentId = "" } = reading ?? {};
   const shown = [
     slide && words.slideOf(slide.number, slide.of),
     section,
-    title && source === "document" ? uri : "",
+    title && source === "document" && !isAddress ? uri : "",
     documentId && reading?.reviewedAt,
   ];
   const plain = [...new Set(quotes.map(({ quote }) => quote))];
@@ -111,7 +113,7 @@ export function SourceView({ cited, quotes, computed, isLinked = false }: Props)
           </button>
         )}
         {original && <Original documentId={documentId} page={pageOf(section)} onFault={setFault} />}
-        {!computed && /^https?:/.test(uri) && (
+        {!computed && isAddress && (
           <a href={uri} target="_blank" rel="noreferrer">
             {words.openPage}
           </a>
