@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { emend } from "../src/cli/program.js";
+import { readProject } from "../src/cli/project.js";
 import { variables } from "../src/config.js";
+import { git } from "../src/loaders/git.js";
 
 /** Checks that the deployment files match the program: its settings, commands, port and version of Node.js. */
 interface Service {
@@ -136,6 +138,53 @@ test("deployment files use the port that serve listens on", () => {
   expect(dockerfile).toContain(`127.0.0.1:${port}/healthz`);
   expect(compose.services.emend?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
   expect(values(objects, "containerPort")).toEqual([Number(port)]);
+});
+
+describe("the team in a box", () => {
+  const folder = "examples/team";
+  const box: { services: Record<string, Service> } = parse(read(`${folder}/compose.yaml`), { merge: true });
+  const realm = read(`${folder}/realm.json`);
+  const project = read(`${folder}/emend.json`);
+
+  test("has settings, commands and sources that exist", async () => {
+    const { emend: server, sync } = box.services;
+    expect(ours(Object.keys(server?.environment ?? {})).filter((name) => !known.includes(name))).toEqual([]);
+    expect(server?.environment).toEqual(sync?.environment);
+    expect(isKnown(sync?.command ?? [])).toBe(true);
+    const { collections = {} } = (await readProject(`${folder}/emend.json`)) ?? {};
+    const sources = Object.values(collections).flatMap((collection) => collection.sources ?? []);
+    expect(sources.map((source) => typeof source === "object" && "loader" in source && source.loader)).toEqual(
+      Object.keys(collections).map(() => "emend/loaders#git"),
+    );
+    const [first] = sources;
+    if (typeof first !== "object" || !("options" in first)) throw new Error("It has no loader.");
+    expect(() => git(first.options as never)).not.toThrow();
+  });
+
+  test("asks for every secret in .env.example, and gives each to whoever uses it", () => {
+    const names = [...read(`${folder}/.env.example`).matchAll(/^(\w+)=$/gm)].map(([, name = ""]) => name);
+    const wanted = [...read(`${folder}/compose.yaml`).matchAll(/\$\{(\w+)/g)].map(([, name = ""]) => name);
+    expect(names.toSorted()).toEqual([...new Set(wanted)].toSorted());
+    for (const [, name = ""] of realm.matchAll(/\$\{(\w+)\}/g))
+      expect(Object.keys(box.services.keycloak?.environment ?? {})).toContain(name);
+    for (const [, name = ""] of project.matchAll(/"\$(\w+)"/g))
+      expect(Object.keys(box.services.sync?.environment ?? {})).toContain(name);
+  });
+
+  test("gives emend the client, the address and the groups that its realm has", () => {
+    const { EMEND_URL, EMEND_OIDC_CLIENT_ID, EMEND_OIDC_ISSUER } = box.services.emend?.environment ?? {};
+    const { realm: name, clients, groups } = JSON.parse(realm);
+    expect(clients[0]).toMatchObject({ clientId: EMEND_OIDC_CLIENT_ID, redirectUris: [`${EMEND_URL}/auth/callback`] });
+    expect(EMEND_OIDC_ISSUER).toBe(`${box.services.keycloak?.environment?.KC_HOSTNAME}/realms/${name}`);
+    const readers = new Set([...project.matchAll(/"group:(\w+)"/g)].map(([, group]) => group));
+    expect([...readers].toSorted()).toEqual(groups.map((group: { name: string }) => group.name).toSorted());
+  });
+
+  test("publishes its ports on this machine alone, and pins its images", () => {
+    const all = Object.values(box.services);
+    expect(all.flatMap(({ ports = [] }) => ports).filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
+    expect(all.flatMap(({ image = "" }) => (image === "emend" || /:\d+\.\d+/.test(image) ? [] : [image]))).toEqual([]);
+  });
 });
 
 const froms = () => [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from = ""]) => from);
