@@ -572,7 +572,7 @@ test("the page may load nothing from elsewhere, and is small", async () => {
     expect(headers.get("content-security-policy")).not.toContain("unsafe");
   }
   const sizes = await Promise.all(files.map(async (file) => gzipSync(Buffer.from(await file.arrayBuffer())).length));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(47_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(48_000);
   const again = await fetch(`${address}/main.js`, {
     headers: { "If-None-Match": files[1]?.headers.get("etag") ?? "" },
   });
