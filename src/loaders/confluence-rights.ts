@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Reader } from "./port.js";
+import type { Reader } from "../types/reader.js";
 import type { Requests } from "./requests.js";
 
 /** A user or a group as Confluence names them: Cloud by ids, Data Center by names and keys. */
