@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exactly, unless } from "./options.js";
 import { ContextForm, type ContextInput } from "./state/context.js";
-import { Reader } from "./types/reader.js";
+import { aReader } from "./types/reader.js";
 
 /** A name for the documents that state it as their `collection`. */
 export interface CollectionSettings {
@@ -34,7 +34,7 @@ export const CollectionForm = About.extend({
   context: unless(() => false, ContextForm.omit({ filter: true })).optional() as z.ZodType<
     CollectionSettings["context"]
   >,
-  readers: z.array(Reader).max(200).optional(),
+  readers: z.array(aReader).max(200).optional(),
 });
 
 export const CollectionName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {

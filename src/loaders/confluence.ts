@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EndpointError } from "../errors.js";
 import { isPicture, isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
-import { Reader } from "../types/reader.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { confluenceRights, Named } from "./confluence-rights.js";
 import type { Connector, Listed } from "./port.js";
 import { requests } from "./requests.js";
@@ -26,7 +26,7 @@ const options = exactly({
   spaces: z.array(z.string().regex(/^~?[\w.-]+$/, "must be the key of a space")).min(1),
   token: text,
   email: text.optional(),
-  spaceReaders: z.array(Reader).optional(),
+  spaceReaders: z.array(aReader).optional(),
 } satisfies OptionsOf<ConfluenceOptions>);
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
-import { Reader } from "../types/reader.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { sleep } from "../waiting.js";
 import { accessTokens } from "./access-token.js";
 import type { Connector, Listed } from "./port.js";
@@ -41,7 +41,7 @@ const Given = exactly({
   clientId: some,
   clientSecret: some,
   token: some,
-  siteGroups: z.record(z.string(), z.array(Reader)),
+  siteGroups: z.record(z.string(), z.array(aReader)),
   graph: some,
   login: some,
 } satisfies OptionsOf<SharePointOptions>).partial();

@@ -4,7 +4,7 @@ import { check, exactly, type OptionsOf } from "../options.js";
 import { withoutPassword } from "../text/address.js";
 import { digestOf } from "../text/digest.js";
 import { isDatabase } from "../tools/store/settings.js";
-import { Reader } from "../types/reader.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { unlessAborted } from "../waiting.js";
 import type { Connector, Listed } from "./port.js";
 
@@ -219,7 +219,7 @@ function timeOf(given: unknown): string | undefined {
 
 /** NULL is nobody, so that no other setting lets more people read. */
 function readersIn(given: unknown): Reader[] {
-  const { data, error } = z.array(Reader).safeParse(typeof given === "string" ? listIn(given) : (given ?? []));
+  const { data, error } = z.array(aReader).safeParse(typeof given === "string" ? listIn(given) : (given ?? []));
   if (error)
     throw new Error('The column readers must be a list of everyone, user:NAME and group:NAME, such as ["group:hr"].');
   return data;

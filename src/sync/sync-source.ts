@@ -25,7 +25,7 @@ import { deliveredHash, idIn, isBelow, isDelivered, unstamped } from "../tools/d
 import { PRIVATE } from "../tools/store/make-folder.js";
 import type { SourceDocument } from "../types/evidence.js";
 import type { Metadata } from "../types/metadata.js";
-import { Reader } from "../types/reader.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { unlessAborted } from "../waiting.js";
 
 export interface SyncOptions extends Omit<IngestOptions, "cwd" | "here" | "missing" | "isKnown" | "stamp"> {
@@ -296,7 +296,7 @@ function itemOf(listed: Listed, documentId: string, usual: Stamp): Item {
 
 /** False also for a reader that would be stored as another one. */
 const isReader = (given: unknown): given is Reader =>
-  typeof given === "string" && Reader.safeParse(given).success && visible(given).replace(/\s+/g, " ").trim() === given;
+  typeof given === "string" && aReader.safeParse(given).success && visible(given).replace(/\s+/g, " ").trim() === given;
 
 function checkContent(content: Content): void {
   const isText = "text" in content && typeof content.text === "string";
