@@ -83,7 +83,8 @@ async function mailServer(folders: Map<string, Mail[]>) {
     return `INTERNALDATE "01-May-2024 09:00:00 +0000" ENVELOPE (NIL "${text}" ${from} ${from} ${from} NIL NIL NIL NIL ${messageId ? `"${messageId}"` : "NIL"})`;
   };
 
-  const server = createServer(async (socket) => {
+  // Without the delay, the pieces of a reply do not wait for each other.
+  const server = createServer({ noDelay: true }, async (socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.write("* OK [CAPABILITY IMAP4rev1] ready\r\n");
