@@ -47,7 +47,13 @@ beforeAll(async () => {
     checkpointer: sqlThreads(openDatabase(":memory:")),
     tools: { documents: inMemoryDocuments(PASSAGES), ...localReasoners() },
   });
-  const { app } = createServer({ agent, tokens: [TOKEN], widgetOrigins: [site, neighbour], runs });
+  const { app } = createServer({
+    agent,
+    tokens: [TOKEN],
+    widgetOrigins: [site, neighbour],
+    runs,
+    collections: { support: {} },
+  });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   ends.push(async () => {
