@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { exactly, unless } from "./options.js";
 import { ContextForm, type ContextInput } from "./state/context.js";
+import { aReader } from "./types/reader.js";
 
 /** A name for the documents that state it as their `collection`. */
 export interface CollectionSettings {
@@ -20,11 +21,6 @@ export interface CollectionSettings {
   readers?: readonly string[] | undefined;
 }
 
-/** Who may read something. */
-export const Reader = z.string().regex(/^(?:everyone|(?:user|group):\S.{0,300})$/u, {
-  error: 'must be "everyone", "user:NAME" or "group:NAME"',
-});
-
 /** What people and models that choose are told of documents. */
 export const About = exactly({
   title: z.string().trim().min(1).max(100).optional(),
@@ -33,12 +29,12 @@ export const About = exactly({
 
 export type About = z.infer<typeof About>;
 
-/** The settings of a collection as a schema, which `emend.json` extends by `sources`. */
-export const Collection = About.extend({
+/** The settings of a collection, which `emend.json` extends by `sources`. */
+export const CollectionForm = About.extend({
   context: unless(() => false, ContextForm.omit({ filter: true })).optional() as z.ZodType<
     CollectionSettings["context"]
   >,
-  readers: z.array(Reader).max(200).optional(),
+  readers: z.array(aReader).max(200).optional(),
 });
 
 export const CollectionName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readAliases } from "./aliases.js";
 import { UsageError } from "./errors.js";
 import { aRetriever, type Retriever, type VectorStore } from "./ingest/langchain.js";
-import { aCount, anOrigin, check, exactly, faultsIn, type OptionsOf } from "./options.js";
+import { aCount, anAddress, anOrigin, check, exactly, faultsIn, type OptionsOf } from "./options.js";
 import { Context, type ContextInput, merged } from "./state/context.js";
 import { type ChatSettings, chatOptions, chatSettings, chatVariables } from "./tools/chat/settings.js";
 import { type EncoderSettings, encoderOptions, encoderSettings, encoderVariables } from "./tools/encoder/settings.js";
@@ -65,11 +65,6 @@ export interface Settings
   threadDays?: number | undefined;
 }
 
-/** A web address that others can be put behind. */
-const AnAddress = z.string().refine((text) => /^https?:\/\/[^\s?#@]+$/i.test(text) && URL.canParse(text), {
-  error: "must be a web address, such as https://emend.example.org",
-});
-
 /** The settings that a program may give, each of which may be left out. */
 export const settingsOptions = {
   ...storeOptions,
@@ -88,7 +83,7 @@ export const settingsOptions = {
   uploadTokens: z.array(z.string()),
   widgetOrigins: z.array(anOrigin),
   uploads: z.string().min(1),
-  url: AnAddress,
+  url: anAddress,
   threadDays: aCount(1),
 } satisfies OptionsOf<Settings>;
 const Given = exactly(settingsOptions).partial();
@@ -122,7 +117,7 @@ const Environment = z.object({
     .pipe(z.array(anOrigin))
     .optional(),
   EMEND_UPLOADS: z.string().optional(),
-  EMEND_URL: AnAddress.optional(),
+  EMEND_URL: anAddress.optional(),
   EMEND_THREAD_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a whole number of days from 1" })

@@ -43,6 +43,11 @@ export const anOrigin = z
     error: "must be origins such as https://www.example.org, each without a path",
   });
 
+/** A web address that others can be put behind, without a password. */
+export const anAddress = z.string().refine((text) => /^https?:\/\/[^\s?#@]+$/i.test(text) && URL.canParse(text), {
+  error: "must be a web address, such as https://emend.example.org",
+});
+
 export const aFunction = z.custom<(...given: never[]) => unknown>((given) => typeof given === "function", {
   error: "must be a function",
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
-import { About as AboutDocuments, Collection, type CollectionSettings, collectionsOf } from "../collections.js";
+import { About as AboutDocuments, CollectionForm, type CollectionSettings, collectionsOf } from "../collections.js";
 import type { Settings } from "../config.js";
 import { cannotBe, UsageError } from "../errors.js";
 import { faultsIn } from "../options.js";
@@ -41,7 +41,7 @@ export async function aboutDocuments(settings: Settings): Promise<About> {
  */
 const Project = z.looseObject({
   ...AboutDocuments.shape,
-  collections: collectionsOf(Collection.extend({ sources: z.unknown() })).optional(),
+  collections: collectionsOf(CollectionForm.extend({ sources: z.unknown() })).optional(),
 });
 
 /**

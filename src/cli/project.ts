@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { Collection, collectionsOf } from "../collections.js";
+import { CollectionForm, collectionsOf } from "../collections.js";
 import { UsageError } from "../errors.js";
 import { isAddress } from "../ingest/ingest-pages.js";
 import { readText } from "../ingest/load.js";
@@ -45,7 +45,7 @@ const ONE_OF =
 
 const Sources = z.array(Source, { error: "must be a list" }).min(1, { error: "must name at least one source" });
 
-const Collections = collectionsOf(Collection.extend({ readers: Readers.optional(), sources: Sources.optional() }));
+const Collections = collectionsOf(CollectionForm.extend({ readers: Readers.optional(), sources: Sources.optional() }));
 
 const Project = exactly(
   {

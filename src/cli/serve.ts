@@ -64,7 +64,6 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     await deleteOld();
     const { app, ...rest } = createServer({
       agent,
-      ...(settings.url !== undefined && { url: settings.url }),
       ...about,
       tokens,
       operatorTokens,
@@ -89,6 +88,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
       onFault: ({ message }) => warn(message),
     });
     drain = rest.drain;
+    // Before anybody can know that the server is there.
+    const terminated = new AbortController();
+    process.once("SIGTERM", () => terminated.abort());
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: HTTP_TIMEOUTS });
     server.on("request", closingIfSlow(BODY_TIME));
     await Promise.race([
@@ -101,8 +103,6 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     if (await agent.tools.documents.isEmpty()) warn("There are no documents yet. Drop some on the page.");
     else if (signIn && !(await isAnyShared(database, signIn))) warn(NOBODY_SEES);
     if (review !== undefined) process.stdout.write(`Go through the questions at ${address}/#/quality/questions\n`);
-    const terminated = new AbortController();
-    process.once("SIGTERM", () => terminated.abort());
     const told = AbortSignal.any([signal, terminated.signal]);
     if (!told.aborted) await once(told, "abort");
     warn("Stopping: running questions are answered, new ones are refused.");

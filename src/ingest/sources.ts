@@ -150,8 +150,8 @@ function summed(one: Readonly<Record<string, number>>, other: Readonly<Record<st
 }
 
 /**
- * Returns the stored documents that no source names, in order, without those that were uploaded. If a page could not be read, no stored page is returned,
- * since the address that it is stored under may be unknown.
+ * Returns the stored documents that no source names, in order, without those that were uploaded. If a page could not be
+ * read, no stored page is returned, since the address that it is stored under may be unknown.
  * @param found the documents that were just found in the sources.
  * @param cwd the folder that document ids are relative to.
  * @param elsewhere the names of other sources, which the ids of their documents are below.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { CollectionName, Reader } from "../collections.js";
+import { CollectionName } from "../collections.js";
 import { exactly, type OptionsOf } from "../options.js";
 import { restated } from "../text/metadata.js";
 import { passageId, passageIds, stampedHash, unstamped } from "../tools/documents/document-id.js";
@@ -9,6 +9,7 @@ import type { KnowledgeGraph } from "../tools/knowledge/port.js";
 import { isPassageSource, passageSourceId } from "../tools/store/facts.js";
 import type { Passage } from "../types/evidence.js";
 import { COLLECTION, type Metadata, READERS, valuesOf } from "../types/metadata.js";
+import { aReader } from "../types/reader.js";
 import type { CutDocument } from "./chunk.js";
 import { removeDocuments, withFacts } from "./facts/keep-facts.js";
 
@@ -25,7 +26,7 @@ const MOST_CHARACTERS = 3_000;
 
 /** Who may read all documents of a source that does not say it itself. */
 export const Readers = z
-  .array(Reader)
+  .array(aReader)
   .max(200)
   .refine((readers) => readers.join("").length <= MOST_CHARACTERS, {
     error: "must have 3,000 characters at most: name a group",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Reader } from "./port.js";
+import type { Reader } from "../types/reader.js";
 import type { Requests } from "./requests.js";
 
 /** A user or a group as Confluence names them: Cloud by ids, Data Center by names and keys. */
@@ -13,6 +13,31 @@ export const Named = z.object({
   name: z.string().optional(),
 });
 export type Named = z.infer<typeof Named>;
+
+/**
+ * Yields the pages of a list, each of which links to the next one.
+ * @param pathOf the path of a link, from the address of the wiki.
+ * @throws as `Reply.as` does, and if the pages repeat.
+ */
+export async function* everyPage<Entry>(
+  api: Requests,
+  first: string,
+  entry: z.ZodType<Entry>,
+  pathOf: (link: string) => string,
+  signal: AbortSignal,
+): AsyncGenerator<{ results: Entry[]; base: string | undefined }> {
+  const page = z.object({ results: z.array(entry), _links: Links });
+  const seen = new Set<string>();
+  for (let path: string | undefined = first; path !== undefined; ) {
+    if (seen.has(path)) throw new Error("Confluence repeats a page of its results. Try again later.");
+    seen.add(path);
+    const { results, _links }: z.infer<typeof page> = (await api.reply(path, { signal })).as(page);
+    yield { results, base: _links.base };
+    path = _links.next && pathOf(_links.next);
+  }
+}
+
+const Links = z.object({ next: z.string().optional(), base: z.string().optional() }).default({});
 
 /** Who may read the pages of a space, worked out with as few requests as the case needs. */
 export interface ConfluenceRights {
@@ -41,16 +66,8 @@ export function confluenceRights(
     return known as Promise<Got>;
   }
 
-  async function all<Entry>(first: string, entry: z.ZodType<Entry>, signal: AbortSignal): Promise<Entry[]> {
-    const entries: Entry[] = [];
-    const page = z.object({ results: z.array(entry), _links: z.object({ next: z.string().optional() }).default({}) });
-    for (let path: string | undefined = first; path !== undefined; ) {
-      const reply: z.infer<typeof page> = (await api.reply(path, { signal })).as(page);
-      entries.push(...reply.results);
-      path = reply.results.length > 0 ? reply._links.next && pathOf(reply._links.next) : undefined;
-    }
-    return entries;
-  }
+  const all = async <Entry>(path: string, entry: z.ZodType<Entry>, signal: AbortSignal): Promise<Entry[]> =>
+    (await Array.fromAsync(everyPage(api, path, entry, pathOf, signal))).flatMap(({ results }) => results);
 
   const members = (group: Named, signal: AbortSignal) =>
     once(`members of ${idsOf(group)}`, async () => {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { EndpointError } from "../errors.js";
 import { isPicture, isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
-import { confluenceRights, Named } from "./confluence-rights.js";
-import type { Connector, Listed, Reader } from "./port.js";
-import { AReader } from "./reader.js";
+import { aReader, type Reader } from "../types/reader.js";
+import { confluenceRights, everyPage, Named } from "./confluence-rights.js";
+import type { Connector, Listed } from "./port.js";
 import { requests } from "./requests.js";
 
 export interface ConfluenceOptions {
@@ -26,7 +26,7 @@ const options = exactly({
   spaces: z.array(z.string().regex(/^~?[\w.-]+$/, "must be the key of a space")).min(1),
   token: text,
   email: text.optional(),
-  spaceReaders: z.array(AReader).optional(),
+  spaceReaders: z.array(aReader).optional(),
 } satisfies OptionsOf<ConfluenceOptions>);
 
 /**
@@ -55,16 +55,10 @@ export function confluence(given: ConfluenceOptions): Connector {
     schema: z.ZodType<Found>,
     signal: AbortSignal,
   ): AsyncGenerator<Found> {
-    const results = Links.extend({ results: z.array(schema) });
-    const query = new URLSearchParams({ cql, expand, limit: "100" });
-    const seen = new Set<string>();
-    for (let path: string | undefined = `/rest/api/content/search?${query}`; path !== undefined; ) {
-      if (seen.has(path)) throw new Error("Confluence repeats a page of its results. Try again later.");
-      seen.add(path);
-      const reply: z.infer<typeof results> = (await api.reply(path, { signal })).as(results);
-      if (/^https?:/.test(reply._links.base ?? "")) site = reply._links.base ?? base;
-      yield* reply.results;
-      path = reply._links.next && pathOf(reply._links.next);
+    const path = `/rest/api/content/search?${new URLSearchParams({ cql, expand, limit: "100" })}`;
+    for await (const page of everyPage(api, path, schema, pathOf, signal)) {
+      if (/^https?:/.test(page.base ?? "")) site = page.base ?? base;
+      yield* page.results;
     }
   }
 
@@ -208,4 +202,3 @@ const Page = Versioned.extend({
 }).refine(({ type, ancestors }) => ancestors !== undefined || type === "blogpost", { path: ["ancestors"] });
 const Attached = Versioned.extend({ container: z.object({ id: Id.optional() }).optional() });
 const Written = z.object({ title: z.string(), body: z.object({ storage: z.object({ value: z.string() }) }) });
-const Links = z.object({ _links: z.object({ next: z.string().optional(), base: z.string().optional() }).default({}) });

@@ -4,8 +4,9 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
+import type { Reader } from "../types/reader.js";
 import { accessTokens } from "./access-token.js";
-import type { Connector, Listed, Reader } from "./port.js";
+import type { Connector, Listed } from "./port.js";
 import { requests } from "./requests.js";
 
 export interface DriveOptions {

@@ -1,5 +1,4 @@
 import { execFile, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import nodePath from "node:path";
 import { promisify } from "node:util";
 import picomatch from "picomatch";
@@ -9,6 +8,7 @@ import { LARGEST_FILE } from "../ingest/bytes.js";
 import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { withoutPassword } from "../text/address.js";
+import { digestOf } from "../text/digest.js";
 import { makeFolder } from "../tools/store/make-folder.js";
 import { inTurns } from "../waiting.js";
 import type { Connector, Listed } from "./port.js";
@@ -61,10 +61,7 @@ export function git(given: GitOptions): Connector {
   const isIncluded = given.include ? picomatch([...given.include], { dot: true }) : () => true;
   const isWanted = (path: string) =>
     isReadable(path) && isIncluded(path) && (!within || path.startsWith(`${within}/`)) && !path.includes("\ufffd");
-  const key = createHash("sha256")
-    .update(`${url}\0${branch ?? ""}`)
-    .digest("hex")
-    .slice(0, 20);
+  const key = digestOf([url, branch]).slice(0, 20);
   /** The newest state, without the contents that are too large; and the commits with the names of what they changed. */
   const [contents, history] = [nodePath.resolve(cache, key, "contents"), nodePath.resolve(cache, key, "history")];
   const { run, env } = program(url, where, token && { username, token });

@@ -23,8 +23,8 @@ const options = exactly({
 } satisfies OptionsOf<GithubOptions>);
 
 /**
- * The issues, pull requests and discussions of a repository on GitHub, each with its comments. `git` has its files. Everyone may read
- * what is in a public repository; of others the API does not say who may.
+ * The issues, pull requests and discussions of a repository on GitHub, each with its comments. `git` has its files.
+ * Everyone may read what is in a public repository; of others the API does not say who may.
  * @throws UsageError for wrong options.
  */
 export function github(given: GithubOptions): Connector {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { check, exactly, type OptionsOf } from "../options.js";
+import { digestOf } from "../text/digest.js";
 import type { Connector, Listed } from "./port.js";
 import { entries, requests } from "./requests.js";
 import { threadText } from "./thread-text.js";
@@ -59,7 +59,7 @@ export function gitlab(given: GitlabOptions): Connector {
     for (const { slug, title, content } of pages)
       yield {
         id: `wiki/${slug}`,
-        version: createHash("sha256").update(content).digest("hex"),
+        version: digestOf(content),
         title,
         url: `${about.web_url}/-/wikis/${slug.split("/").map(encodeURIComponent).join("/")}`,
         ...readersOf(about.visibility, about.wiki_access_level),

@@ -26,21 +26,14 @@ export interface ImapOptions {
 const some = z.string().min(1);
 const Given = exactly({
   host: some,
-  port: aCount(1).max(65_535),
-  secure: z.boolean(),
+  port: aCount(1).max(65_535).optional(),
+  secure: z.boolean().optional(),
   user: some,
-  password: some,
-  accessToken: some,
-  folders: z.array(some).min(1),
-  since: z.iso.date({ error: "must be a day such as 2024-01-01" }),
-} satisfies OptionsOf<ImapOptions>).partial({
-  port: true,
-  secure: true,
-  password: true,
-  accessToken: true,
-  folders: true,
-  since: true,
-});
+  password: some.optional(),
+  accessToken: some.optional(),
+  folders: z.array(some).min(1).optional(),
+  since: z.iso.date({ error: "must be a day such as 2024-01-01" }).optional(),
+} satisfies OptionsOf<ImapOptions>);
 
 /**
  * The mails in a mailbox, by IMAP. Nothing in it is changed, and no mail is marked as read. A mail in two folders is one
@@ -84,7 +77,7 @@ export function imap(options: ImapOptions): Connector {
   }
 
   async function failure(error: unknown, folder: string, client: ImapFlow | undefined): Promise<Error> {
-    if (error instanceof UsageError || error instanceof Refusal) return error;
+    if (error instanceof UsageError || error instanceof RangeError || error instanceof Refusal) return error;
     const { authenticationFailed, mailboxMissing } = Object(error) as Record<string, unknown>;
     if (authenticationFailed)
       return new Error(
@@ -148,7 +141,7 @@ export function imap(options: ImapOptions): Connector {
         const about = await client.fetchOne(uid, { size: true }, { uid: true });
         if (!about) return undefined;
         if ((about.size ?? 0) > LARGEST_FILE)
-          throw new Refusal("Its attachments make it larger than 20 MB, so it is left out.");
+          throw new RangeError("Its attachments make it larger than 20 MB, so it is left out.");
         const mail = (await client.fetchOne(uid, { source: true }, { uid: true })) || undefined;
         return mail?.source && { name: "mail.eml", bytes: mail.source };
       });

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { check, exactly, type OptionsOf } from "../options.js";
+import { digestOf } from "../text/digest.js";
 import { markdownOf } from "./notion-markdown.js";
 import type { Connector } from "./port.js";
 import { requests } from "./requests.js";
@@ -88,7 +88,7 @@ export function notion(given: NotionOptions): Connector {
           .map(({ id, last_edited_time }) => `${last_edited_time} ${id}`)
           .sort();
         const changedAt = times.at(-1)?.split(" ")[0] ?? thing.last_edited_time;
-        const version = isDatabase ? createHash("sha256").update(times.join("\n")).digest("hex") : changedAt;
+        const version = isDatabase ? digestOf(times) : changedAt;
         yield {
           id: `${isDatabase ? "databases" : "pages"}/${thing.id}`,
           // Times are in minutes, so that another change may follow in the same one.

@@ -1,5 +1,4 @@
-/** Somebody who may read a document: everybody who has signed in, a user or a group, as the source names it. */
-export type Reader = "everyone" | `user:${string}` | `group:${string}`;
+import type { Reader } from "../types/reader.js";
 
 /** One document that a source has: a page, a file, a mail, a row. */
 export interface Listed {

@@ -1,16 +1,15 @@
 import { z } from "zod";
 import { EndpointError, UsageError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
+import { parsedJson } from "../text/decode.js";
 import { waitIn } from "../tools/endpoint/endpoint.js";
 import { deadline, sleep } from "../waiting.js";
 
 /** Requests to the API of one source. */
 export interface Requests {
-  /** Returns the JSON of a reply. @throws as `reply` does, and if there is nothing at the address or it is no JSON. */
-  json(path: string, options: RequestOptions): Promise<unknown>;
   /** Returns the body of a reply, or undefined if there is nothing at the address (404, 410). @throws as `reply` does. */
   bytes(path: string, options: RequestOptions): Promise<Uint8Array | undefined>;
-  /** @throws EndpointError, without secrets, if the source refuses, fails or sends more than 25 MB. */
+  /** @throws EndpointError, without secrets, if the source refuses or fails; RangeError if it sends more than 25 MB. */
   reply(path: string, options: RequestOptions): Promise<Reply>;
 }
 
@@ -18,9 +17,7 @@ interface Reply {
   headers: Headers;
   /** Undefined if there is nothing at the address (404, 410). */
   bytes: Uint8Array | undefined;
-  /** @throws Error if there is nothing at the address, or it is no JSON. */
-  json(): unknown;
-  /** Returns the JSON as the schema reads it. @throws as `json` does, and if it is of another shape. */
+  /** Returns the JSON as the schema reads it. @throws Error if there is nothing at the address, or no JSON of this shape. */
   as<Shape>(schema: z.ZodType<Shape>): Shape;
 }
 
@@ -110,7 +107,7 @@ export function requests({
       return { wait, message: `${source} at ${where} ${what}. Try again later.` };
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof EndpointError) throw error;
+      if (error instanceof EndpointError || error instanceof RangeError) throw error;
       // The cause may repeat an address with its query.
       const what = time.isOver() ? "did not answer in time" : "cannot be reached, or broke off";
       return { wait: undefined, message: `${source} at ${where} ${what}. Is the address right?` };
@@ -123,18 +120,14 @@ export function requests({
     headers,
     bytes,
     as(schema) {
-      const { data, error } = schema.safeParse(this.json());
+      if (!bytes) throw new Error(`${source} at ${where} has nothing at ${path.split("?")[0]}. Check the options.`);
+      const json = parsedJson(new TextDecoder().decode(bytes));
+      if (json === undefined)
+        throw new Error(`${source} at ${where} did not reply with JSON. Is the address that of its API?`);
+      const { data, error } = schema.safeParse(json);
       if (!error) return data;
       const place = z.core.toDotPath(error.issues[0]?.path ?? []);
       throw new Error(`${source} at ${where} sent an unexpected reply${place && ` (${place})`}. Is the address right?`);
-    },
-    json() {
-      if (!bytes) throw new Error(`${source} at ${where} has nothing at ${path.split("?")[0]}. Check the options.`);
-      try {
-        return JSON.parse(new TextDecoder().decode(bytes));
-      } catch {
-        throw new Error(`${source} at ${where} did not reply with JSON. Is the address that of its API?`);
-      }
     },
   });
 
@@ -147,7 +140,7 @@ export function requests({
       size += piece.length;
       // Leaving the loop ends the transfer.
       if (Math.max(size, claimed) > LARGEST_BODY)
-        throw new EndpointError(`${source} sent more than ${LARGEST_BODY / 2 ** 20} MB at once.`);
+        throw new RangeError(`${source} sent more than ${LARGEST_BODY / 2 ** 20} MB at once.`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
@@ -161,18 +154,14 @@ export function requests({
   async function reply(path: string, options: RequestOptions): Promise<Reply> {
     for (let tries = 0; ; tries++) {
       const got = await once(path, options);
-      if ("json" in got) return got;
+      if ("as" in got) return got;
       const wait = got.wait ?? FIRST_WAIT_MS * 2 ** tries;
       if (tries === MOST_REPEATS || wait > LONGEST_WAIT_MS) throw new EndpointError(got.message);
       await sleep(wait, options.signal);
     }
   }
 
-  return {
-    reply,
-    bytes: async (path, options) => (await reply(path, options)).bytes,
-    json: async (path, options) => (await reply(path, options)).json(),
-  };
+  return { reply, bytes: async (path, options) => (await reply(path, options)).bytes };
 }
 
 /**

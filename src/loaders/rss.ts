@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { type Cheerio, type CheerioAPI, load } from "cheerio";
 import { z } from "zod";
 import { PageUnavailableError } from "../errors.js";
 import { check, exactly, type OptionsOf } from "../options.js";
+import { digestOf } from "../text/digest.js";
 import { hostAndPort } from "../tools/web/fetch-policy.js";
 import { decodePage, type TreeElement } from "../tools/web/html-tree.js";
 import { webPageReader } from "../tools/web/web-reader.js";
@@ -21,8 +21,8 @@ export interface RssOptions {
 
 const Given = exactly({
   url: z.url({ protocol: /^https?$/, error: "must be the address of a feed" }),
-  pages: z.boolean(),
-} satisfies OptionsOf<RssOptions>).partial({ pages: true });
+  pages: z.boolean().optional(),
+} satisfies OptionsOf<RssOptions>);
 
 /**
  * The entries of a feed: RSS 2.0, RSS 1.0 or Atom. Entries that the feed no longer lists are kept.
@@ -111,9 +111,7 @@ function entryIn($: CheerioAPI, entry: Cheerio<TreeElement>, base: string): Entr
     .children("category")
     .toArray()
     .map((each) => $(each));
-  const version = createHash("sha256")
-    .update(`${url}\n${textOf("updated")}\n${html}`)
-    .digest("hex");
+  const version = digestOf([url, textOf("updated"), html]);
   return {
     html,
     listed: {

@@ -31,18 +31,12 @@ const Given = exactly({
   bucket: z.string().regex(/^[^/?#\s]+$/, { error: "must be the name of a bucket" }),
   accessKeyId: z.string().min(1),
   secretAccessKey: z.string().min(1),
-  sessionToken: z.string().min(1),
-  region: z.string().min(1),
-  endpoint: z.string().min(1),
-  prefix: z.string(),
-  page: z.string().includes("{key}", { error: "must hold {key}, such as https://files.example.org/{key}" }),
-} satisfies OptionsOf<S3Options>).partial({
-  sessionToken: true,
-  region: true,
-  endpoint: true,
-  prefix: true,
-  page: true,
-});
+  sessionToken: z.string().min(1).optional(),
+  region: z.string().min(1).optional(),
+  endpoint: z.string().min(1).optional(),
+  prefix: z.string().optional(),
+  page: z.string().includes("{key}", { error: "must hold {key}, such as https://files.example.org/{key}" }).optional(),
+} satisfies OptionsOf<S3Options>);
 
 /**
  * The files in a bucket of S3, or of a store that speaks its protocol, such as MinIO, R2 or Ceph. Addresses have the bucket

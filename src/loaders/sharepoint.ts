@@ -2,10 +2,10 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { isReadable } from "../ingest/formats/registry.js";
 import { check, exactly, type OptionsOf } from "../options.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { sleep } from "../waiting.js";
 import { accessTokens } from "./access-token.js";
-import type { Connector, Listed, Reader } from "./port.js";
-import { AReader } from "./reader.js";
+import type { Connector, Listed } from "./port.js";
 import { requests } from "./requests.js";
 
 export interface SharePointOptions {
@@ -41,7 +41,7 @@ const Given = exactly({
   clientId: some,
   clientSecret: some,
   token: some,
-  siteGroups: z.record(z.string(), z.array(AReader)),
+  siteGroups: z.record(z.string(), z.array(aReader)),
   graph: some,
   login: some,
 } satisfies OptionsOf<SharePointOptions>).partial();

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -7,7 +6,9 @@ import { z } from "zod";
 import { cannotBe, toError } from "../errors.js";
 import { bytesOf, LARGEST_FILE } from "../ingest/bytes.js";
 import { check, exactly, type OptionsOf } from "../options.js";
-import type { Connector, Listed, Reader } from "./port.js";
+import { digestOf } from "../text/digest.js";
+import type { Reader } from "../types/reader.js";
+import type { Connector, Listed } from "./port.js";
 
 export interface SlackExportOptions {
   /** The ZIP file that Slack gave out, or the folder that it was unpacked to. It must hold the whole history. */
@@ -19,8 +20,8 @@ export interface SlackExportOptions {
 const some = z.string().min(1);
 const Given = exactly({
   path: some,
-  workspace: z.url({ protocol: /^https?$/, error: "must be the address of the workspace" }),
-} satisfies OptionsOf<SlackExportOptions>).partial({ workspace: true });
+  workspace: z.url({ protocol: /^https?$/, error: "must be the address of the workspace" }).optional(),
+} satisfies OptionsOf<SlackExportOptions>);
 
 /**
  * The channels of an export of Slack. A thread is a document, and so is what was said on one day outside of threads; days and
@@ -233,7 +234,7 @@ function documentsOf(
         text,
         listed: {
           id: `${channel.id}/${part}`,
-          version: createHash("sha256").update(text).digest("hex"),
+          version: digestOf(text),
           title,
           url: link(first.message),
           changedAt: timeOf(written.at(-1)?.message.ts ?? first.message.ts),

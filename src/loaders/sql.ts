@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { toError, UsageError } from "../errors.js";
 import { check, exactly, type OptionsOf } from "../options.js";
 import { withoutPassword } from "../text/address.js";
+import { digestOf } from "../text/digest.js";
 import { isDatabase } from "../tools/store/settings.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { unlessAborted } from "../waiting.js";
-import type { Connector, Listed, Reader } from "./port.js";
-import { AReader } from "./reader.js";
+import type { Connector, Listed } from "./port.js";
 
 export interface SqlOptions {
   /** The address of a Postgres database, such as `postgres://user:password@host:5432/name`, or the path of a SQLite file. */
@@ -189,9 +189,7 @@ function documentIn(row: Row): { listed: Listed; text: string } {
     text: content,
     listed: {
       id: `${named}`,
-      version: createHash("sha256")
-        .update(JSON.stringify([heading, content]))
-        .digest("hex"),
+      version: digestOf([heading, content]),
       title: heading,
       url: link,
       changedAt: timeOf(changed_at),
@@ -221,7 +219,7 @@ function timeOf(given: unknown): string | undefined {
 
 /** NULL is nobody, so that no other setting lets more people read. */
 function readersIn(given: unknown): Reader[] {
-  const { data, error } = z.array(AReader).safeParse(typeof given === "string" ? listIn(given) : (given ?? []));
+  const { data, error } = z.array(aReader).safeParse(typeof given === "string" ? listIn(given) : (given ?? []));
   if (error)
     throw new Error('The column readers must be a list of everyone, user:NAME and group:NAME, such as ["group:hr"].');
   return data;

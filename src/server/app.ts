@@ -8,7 +8,7 @@ import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
-import { About, Collection, type CollectionSettings, collectionsOf } from "../collections.js";
+import { About, CollectionForm, type CollectionSettings, collectionsOf } from "../collections.js";
 import { settingsOptions } from "../config.js";
 import { toError } from "../errors.js";
 import type { Inbox } from "../ingest/uploads/inbox.js";
@@ -136,7 +136,7 @@ const Given = exactly({
   url: settingsOptions.url.optional(),
   title: About.shape.title,
   description: About.shape.description,
-  collections: collectionsOf(Collection).optional(),
+  collections: collectionsOf(CollectionForm).optional(),
   context: Context.optional(),
   ...authOptions,
   originals: z.string().optional(),

@@ -9,7 +9,7 @@ export const withSite =
   ({ url, isMounted }: { url: string | undefined; isMounted: boolean }): MiddlewareHandler =>
   async (c, next) => {
     const { origin } = new URL(c.req.url);
-    c.set("site", url?.replace(/\/+$/, "") ?? (isMounted ? undefined : origin));
+    c.set("site", url ?? (isMounted ? undefined : origin));
     await next();
   };
 

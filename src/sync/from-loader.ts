@@ -1,9 +1,11 @@
+import { UsageError } from "../errors.js";
 import type { LangchainDocument } from "../ingest/langchain.js";
-import type { Connector, Listed, Reader } from "../loaders/port.js";
+import type { Connector, Listed } from "../loaders/port.js";
+import { digestOf } from "../text/digest.js";
 import { isoDate } from "../text/metadata.js";
+import type { Reader } from "../types/reader.js";
 import { sleep } from "../waiting.js";
 import type { Mapping } from "./loader-source.js";
-import { digestOf } from "./versions.js";
 
 /** The part of a LangChain document loader that is used here. */
 export interface Loader {
@@ -13,31 +15,24 @@ export interface Loader {
 /**
  * Makes a connector of a LangChain loader. It delivers everything at once, so a document's version is a digest of its
  * content. Documents with the same id are the parts of one document, in the order given, each on its page if it names
- * one. A load that fails is tried twice more.
+ * one. A load that fails is tried twice more, unless it is a UsageError.
  * @param open returns the loader; called for every try, since some loaders keep what an earlier one delivered.
  */
 export function fromLoader(open: () => Promise<Loader>, mapping: Mapping): Connector {
   const loaded = new Map<string, readonly LangchainDocument[]>();
 
-  async function attempt(): Promise<{ given: unknown } | { error: unknown }> {
+  async function load(signal: AbortSignal, tries = 1): Promise<LangchainDocument[]> {
     const loader = await open();
+    let given: unknown;
     try {
-      return { given: await loader.load() };
+      given = await loader.load();
     } catch (error) {
-      return { error };
-    }
-  }
-
-  async function load(signal: AbortSignal): Promise<LangchainDocument[]> {
-    for (let tries = 1; ; tries++) {
-      const tried = await attempt();
-      if (!("error" in tried)) {
-        if (isDocuments(tried.given)) return tried.given;
-        throw new Error(NO_DOCUMENTS);
-      }
-      if (tries === MOST_TRIES) throw tried.error;
+      if (tries === MOST_TRIES || error instanceof UsageError) throw error;
       await sleep(FIRST_WAIT_MS * 4 ** (tries - 1), signal);
+      return load(signal, tries + 1);
     }
+    if (isDocuments(given)) return given;
+    throw new Error(NO_DOCUMENTS);
   }
 
   return {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, parse } from "node:path";
-import { Reader } from "../collections.js";
 import { toError } from "../errors.js";
 import { LARGEST_FILE } from "../ingest/bytes.js";
 import { type CutDocument, cutInOwnProcess } from "../ingest/chunk.js";
@@ -20,13 +19,14 @@ import { hashOf, loadInOwnProcess } from "../ingest/load.js";
 import { isStampedWith, readersLeftOut, restamp, type Stamp, stamped } from "../ingest/stamp.js";
 import type { Connector, Content, Listed } from "../loaders/port.js";
 import { visible } from "../text/decode.js";
+import { digestOf } from "../text/digest.js";
 import { isoDate, metadataOf, restated } from "../text/metadata.js";
 import { deliveredHash, idIn, isBelow, isDelivered, unstamped } from "../tools/documents/document-id.js";
 import { PRIVATE } from "../tools/store/make-folder.js";
 import type { SourceDocument } from "../types/evidence.js";
 import type { Metadata } from "../types/metadata.js";
+import { aReader, type Reader } from "../types/reader.js";
 import { unlessAborted } from "../waiting.js";
-import { digestOf } from "./versions.js";
 
 export interface SyncOptions extends Omit<IngestOptions, "cwd" | "here" | "missing" | "isKnown" | "stamp"> {
   /** The name of the source. The ids of its documents are below it. */
@@ -295,8 +295,8 @@ function itemOf(listed: Listed, documentId: string, usual: Stamp): Item {
 }
 
 /** False also for a reader that would be stored as another one. */
-const isReader = (given: unknown): given is string =>
-  typeof given === "string" && Reader.safeParse(given).success && visible(given).replace(/\s+/g, " ").trim() === given;
+const isReader = (given: unknown): given is Reader =>
+  typeof given === "string" && aReader.safeParse(given).success && visible(given).replace(/\s+/g, " ").trim() === given;
 
 function checkContent(content: Content): void {
   const isText = "text" in content && typeof content.text === "string";

@@ -27,9 +27,10 @@ async function darkness(path: string, boxes: Awaited<ReturnType<typeof places>>[
   const { data, info } = await sharp(drawn).greyscale().raw().toBuffer({ resolveWithObject: true });
   let [inside, outside] = [0, 0];
   for (let i = 0; i < data.length; i++) {
+    if ((data[i] ?? 255) >= 128) continue;
     const [x, y] = [(i % info.width) / info.width, Math.floor(i / info.width) / info.height];
     const isInside = boxes.some((box) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height);
-    if ((data[i] ?? 255) < 128) isInside ? inside++ : outside++;
+    isInside ? inside++ : outside++;
   }
   return { inside, outside };
 }

@@ -281,6 +281,15 @@ describe.each([
     await expect(listed(world.connect({ spaces: ["IT"] }))).rejects.toThrow("has no space IT");
   });
 
+  if (isCloud)
+    test("permissions whose pages repeat are an error", async () => {
+      await using world = await wiki(isCloud);
+      const granted = { principal: { type: "group", id: "g-hr" }, operation: { key: "read", targetType: "space" } };
+      const again = { results: [granted], _links: { next: "/api/v2/spaces/7/permissions?limit=250" } };
+      world.first = [{ json: { results: [{ id: 7 }] } }, { json: again }];
+      await expect(listed(world.connect())).rejects.toThrow("repeats a page");
+    });
+
   test("a reply that does not tell the restrictions of a page, or what is above it, is an error", async () => {
     await using world = await wiki(isCloud);
     const space = { json: isCloud ? { results: [{ id: 7 }] } : {} };

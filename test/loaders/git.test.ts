@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, mkdtempSync } from "node:fs";
+import { cp, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,11 +24,16 @@ interface Hosted extends World {
   push(...args: string[]): void;
 }
 
-async function hosted(): Promise<Hosted> {
-  const root = await mkdtemp(join(tmpdir(), "emend-git-"));
+/** A working copy with two commits, and the repository that they were pushed to, which each test copies. */
+const template = mkdtempSync(join(tmpdir(), "emend-git-"));
+afterAll(() => rm(template, { recursive: true, maxRetries: 5 }));
+
+let time = 1_700_000_000;
+
+/** Runs Git in the working copy below a folder, each time a day later. */
+function copyIn(root: string) {
   const folder = join(root, "work");
-  let token = TOKEN;
-  let time = 1_700_000_000;
+  const bare = join(root, "team", "handbook.git");
   const run = (...args: string[]) => {
     time += 86_400;
     const date = `${time} +0000`;
@@ -41,9 +46,13 @@ async function hosted(): Promise<Hosted> {
   const push = (...args: string[]) => {
     run("add", "-A");
     run("commit", "-qm", "more", "--allow-empty");
-    run("push", "-q", ...args, join(root, "team", "handbook.git"), "HEAD:main");
+    run("push", "-q", ...args, bare, "HEAD:main");
   };
-  const bare = join(root, "team", "handbook.git");
+  return { folder, bare, run, push };
+}
+
+beforeAll(async () => {
+  const { folder, bare, push } = copyIn(template);
   execFileSync("git", ["init", "-q", "--bare", "-b", "main", bare]);
   execFileSync("git", ["-C", bare, "config", "uploadpack.allowFilter", "true"]);
   execFileSync("git", ["init", "-q", "-b", "main", folder]);
@@ -56,6 +65,13 @@ async function hosted(): Promise<Hosted> {
   push();
   await writeFile(join(folder, "docs", "travel.md"), "Travel is first class.");
   push();
+});
+
+async function hosted(): Promise<Hosted> {
+  const root = await mkdtemp(join(tmpdir(), "emend-git-"));
+  await cp(template, root, { recursive: true, verbatimSymlinks: true });
+  const { folder, run, push } = copyIn(root);
+  let token = TOKEN;
   const server = await smallServer((asked, request, response) => {
     const { authorization = "" } = asked.headers;
     if (Buffer.from(authorization.slice(6), "base64").toString() !== `x-access-token:${token}`)

@@ -47,7 +47,13 @@ beforeAll(async () => {
     checkpointer: sqlThreads(openDatabase(":memory:")),
     tools: { documents: inMemoryDocuments(PASSAGES), ...localReasoners() },
   });
-  const { app } = createServer({ agent, tokens: [TOKEN], widgetOrigins: [site, neighbour], runs });
+  const { app } = createServer({
+    agent,
+    tokens: [TOKEN],
+    widgetOrigins: [site, neighbour],
+    runs,
+    collections: { support: {} },
+  });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   ends.push(async () => {
@@ -322,7 +328,7 @@ test("what a site loads of the widget is small, and the frame may load nothing f
   );
   expect(script?.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
   expect(frame?.headers.get("content-security-policy")).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${site} ${neighbour}; require-trusted-types-for 'script'; trusted-types 'none'`,
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${site} ${neighbour}; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
   // A browser that asks whether it has changed would keep the origins that it knows.
   expect(frame?.headers.get("etag")).toBeNull();

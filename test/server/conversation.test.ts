@@ -108,7 +108,10 @@ describe("a conversation over HTTP", () => {
 
   test("is returned from its beginning at any length", async () => {
     const threadId = randomUUID();
-    const questions = Array.from({ length: 25 }, (_, i) => `When does the Lisbon office open on day ${i}?`);
+    const questions = Array.from(
+      { length: 25 },
+      (_, i) => `When does the ${i % 2 ? "Lisbon" : "Utrecht"} office open?`,
+    );
     for (const question of questions) await open.post("/api/ask", { question, threadId });
     expect((await read(open, threadId)).turns.map(({ question }) => question)).toEqual(questions);
   });

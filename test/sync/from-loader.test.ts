@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { UsageError } from "../../src/errors.js";
 import type { LangchainDocument } from "../../src/ingest/langchain.js";
 import { fromLoader } from "../../src/sync/from-loader.js";
 import type { Mapping } from "../../src/sync/loader-source.js";
@@ -154,6 +155,13 @@ describe("a load", () => {
     await vi.runAllTimersAsync();
     await expect(all).rejects.toThrow("The token has expired.");
     expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  test("that says what is to be done is not tried again", async () => {
+    const load = vi.fn(() => Promise.reject(new UsageError("The package x is not installed here.")));
+    const all = Array.fromAsync(fromLoader(async () => ({ load }), {}).list(call()));
+    await expect(all).rejects.toThrow("is not installed");
+    expect(load).toHaveBeenCalledTimes(1);
   });
 
   test.each([[undefined], [null], ["text"], [[{ text: "x" }]], [[null]], [{ length: 1 }]])(

@@ -166,7 +166,7 @@ describe("a source that fails", () => {
 
   test("for documents that are too large or damaged is asked for all the others", async () => {
     const odd = (i: number): WikiPage["content"] =>
-      i % 2 ? new RangeError("It has more than 25 MB.") : { name: "a.pdf", bytes: Buffer.from("%PDF-1.4 broken") };
+      i % 2 ? new RangeError("It has more than 25 MB.") : ({ name: "a.pdf", bytes: "no bytes" } as never);
     const broken = Array.from({ length: 30 }, (_, i) => [`p${i}`, { version: "1", content: odd(i) }]);
     const { source } = wiki({ ...Object.fromEntries(broken), last: page("The last one.") });
     const { added, failures } = await sync(source);
@@ -396,15 +396,15 @@ describe("who may read a document", () => {
   });
 });
 
-test("ten thousand documents are synced, and a change of all their rights reads none of them", async () => {
+test("more documents than are written at once are synced, and a change of all their rights reads none of them", async () => {
   const many = Array.from(
-    { length: 10_000 },
+    { length: 1_200 },
     (_, i) => [`p${i}`, page(`Page ${i}.`, { readers: ["everyone"] })] as const,
   );
   const { source, pages, reads } = wiki(Object.fromEntries(many));
-  expect(await sync(source, { knowledge: undefined })).toMatchObject({ added: 10_000 });
+  expect(await sync(source, { knowledge: undefined })).toMatchObject({ added: 1_200 });
   for (const one of Object.values(pages)) one.readers = ["group:all"];
   reads.length = 0;
-  expect(await sync(source, { knowledge: undefined })).toMatchObject({ restamped: 10_000, passages: 0 });
+  expect(await sync(source, { knowledge: undefined })).toMatchObject({ restamped: 1_200, passages: 0 });
   expect(reads).toEqual([]);
-}, 120_000);
+});

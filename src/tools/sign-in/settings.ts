@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { exactly, faultsIn, type OptionsOf } from "../../options.js";
+import { anAddress, exactly, faultsIn, type OptionsOf } from "../../options.js";
 import { parsedJson } from "../../text/decode.js";
 import { metadataKey } from "../../types/metadata.js";
 
@@ -70,10 +70,6 @@ export const DEFAULT_CLAIMS = {
 } satisfies ClaimsMap;
 
 const PROXY_HEADERS = ["X-Forwarded-User", "X-Forwarded-Email", "X-Forwarded-Groups"];
-
-const anAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? "") && !/[?#]/.test(text), {
-  error: "must be a web address, such as https://emend.example.org",
-});
 
 const aRange = z.string().refine(isRange, { error: "must be addresses or ranges, such as 10.0.0.5 or 10.0.0.0/24" });
 const aHeader = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { error: "must be the name of a header" });
