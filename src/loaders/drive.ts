@@ -21,8 +21,8 @@ export interface DriveOptions {
   /** The id of a folder; it and the folders in it are read. Default: all folders. */
   folder?: string;
   /**
-   * The domain of the team, such as `example.org`. What is shared with all of it, or with anybody, is then readable for
-   * everyone. Default: such shares let nobody read.
+   * The domain of the team, such as `example.org`. What everybody in it, or anybody, can find by searching Drive is then
+   * readable for everyone; what needs its link is not. Default: such shares let nobody read.
    */
   domain?: string;
   /** The address of the API. Default `https://www.googleapis.com/drive/v3`. */
@@ -198,10 +198,13 @@ const listed = (file: File, readers: readonly Reader[] | undefined): Listed => (
 
 /** Returns who may read a file: any role lets somebody read. */
 function readersBy(permissions: readonly Permission[], team: string | undefined): Reader[] {
-  const readers = permissions.flatMap(({ type, emailAddress, domain, deleted, view, expirationTime }): Reader[] => {
+  const readers = permissions.flatMap((permission): Reader[] => {
+    const { type, emailAddress, domain, allowFileDiscovery, deleted, view, expirationTime } = permission;
     // A view shows only a published copy, or only that there is a file.
     if (deleted || view || (expirationTime && Date.parse(expirationTime) < Date.now())) return [];
     if (type === "user" || type === "group") return emailAddress ? [`${type}:${emailAddress}`] : [];
+    // Without discovery only those who were sent the link find it.
+    if (allowFileDiscovery !== true) return [];
     const isTeam = team !== undefined && (type === "anyone" || (type === "domain" && domain === team));
     return isTeam ? ["everyone"] : [];
   });
@@ -263,13 +266,14 @@ const queryOf = (asked: Asked) =>
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
     .join("&");
 
-const PERMISSION = "type,emailAddress,domain,deleted,view,expirationTime";
+const PERMISSION = "type,emailAddress,domain,allowFileDiscovery,deleted,view,expirationTime";
 const LISTED = `nextPageToken,incompleteSearch,files(id,name,mimeType,trashed,md5Checksum,modifiedTime,webViewLink,parents,driveId,hasAugmentedPermissions,owners(displayName),permissions(${PERMISSION}))`;
 
 const Permission = z.object({
   type: z.string(),
   emailAddress: z.string().optional(),
   domain: z.string().optional(),
+  allowFileDiscovery: z.boolean().optional(),
   deleted: z.boolean().optional(),
   view: z.string().optional(),
   expirationTime: z.string().optional(),

@@ -1,8 +1,10 @@
+import { lookup } from "node:dns/promises";
 import { z } from "zod";
 import { EndpointError, UsageError } from "../errors.js";
 import { withoutPassword } from "../text/address.js";
 import { parsedJson } from "../text/decode.js";
 import { waitIn } from "../tools/endpoint/endpoint.js";
+import { addressRefusal, hostOf } from "../tools/web/fetch-policy.js";
 import { deadline, sleep } from "../waiting.js";
 
 /** Requests to the API of one source. */
@@ -31,7 +33,8 @@ interface RequestOptions {
 /**
  * Sends requests to one source. A request that meets a fault (5xx, a broken or no connection) or a limit is repeated up to
  * five times, after what the reply asks for (`Retry-After`, `X-RateLimit-Reset`), up to an hour, or else after 1, 2, 4, 8
- * and 16 seconds. Redirects are followed: with all headers within the origin, and with none to another one.
+ * and 16 seconds. Redirects are followed: with all headers within the origin, and with none to another one, which must be
+ * public or as private as the source itself.
  * @param options.source names the source in messages, such as "GitLab".
  * @param options.baseURL the address that paths are appended to. A path may also be a whole address. `headers`, which hold
  * secrets, are only sent to the origin of `baseURL`.
@@ -64,12 +67,24 @@ export function requests({
     if (next > now) await sleep(next - now, signal);
   }
 
+  /**
+   * A source must not choose what is read on this machine, in its network, or where a cloud keeps credentials.
+   * @throws EndpointError unless an address is public, or as private as that of the source.
+   */
+  async function checkElsewhere(address: URL): Promise<void> {
+    const [kinds, own] = await Promise.all([address, new URL(base)].map(kindsOf));
+    const kind = kinds?.find((one) => one !== undefined && !own?.includes(one));
+    if (kind)
+      throw new EndpointError(`${source} at ${where} leads to ${kind}, ${address.host}, which is not followed.`);
+  }
+
   /** Follows redirects, and leaves the last reply unread. */
   async function fetched(path: string, { signal, ...given }: RequestOptions): Promise<Response> {
     let address = new URL(/^https?:\/\//.test(path) ? path : `${base}${path}`);
     let request = given;
     for (let redirects = 0; ; redirects++) {
       const own = address.origin === home?.origin ? headers : {};
+      if (own !== headers) await checkElsewhere(address);
       const reply = await fetch(address, {
         ...request,
         headers: { ...own, ...request.headers },
@@ -199,6 +214,10 @@ function restOf(headers: Headers): number | undefined {
   // In seconds: of a point in time, or from now on.
   return Math.max(0, reset * 1000 - (reset > 1e9 ? Date.now() : 0));
 }
+
+/** Says in words how each address of a host is not public; undefined for one that is. */
+const kindsOf = async (url: URL): Promise<(string | undefined)[]> =>
+  (await lookup(hostOf(url), { all: true }).catch(() => [])).map(({ address }) => addressRefusal(address));
 
 const isSafe = ({ protocol }: URL) => protocol === "https:";
 

@@ -48,8 +48,8 @@ const Given = exactly({
 
 /**
  * The files in the document libraries of a SharePoint site, or in somebody's OneDrive, by Microsoft Graph. Files that emend
- * does not read are left out. Readers are people by user principal name and e-mail address, and groups of Entra by id. A
- * link for everybody in the organisation, or for anybody, makes a file readable for everyone.
+ * does not read are left out. Readers are people by user principal name and e-mail address, and groups of Entra by id. Of
+ * a link, only the people whom it names may read: those who were never sent it would not find the file at the source either.
  * @throws UsageError if an option is wrong.
  */
 export function sharepoint(options: SharePointOptions): Connector {
@@ -207,12 +207,9 @@ function readersBy(permissions: readonly Permission[], siteGroups: Readonly<Reco
     ({ roles, expirationDateTime, hasPassword }) =>
       roles.some((role) => READING.has(role.toLowerCase())) && !isOver(expirationDateTime) && hasPassword !== true,
   );
-  const readers = valid.flatMap(({ link, grantedToV2, grantedToIdentitiesV2 = [] }): readonly Reader[] => {
-    if (link && /^(?:organization|anonymous)$/.test(link.scope ?? "")) return ["everyone"];
-    return [...grantedToIdentitiesV2, ...(grantedToV2 ? [grantedToV2] : [])].flatMap((one) =>
-      readersAs(one, siteGroups),
-    );
-  });
+  const readers = valid.flatMap(({ grantedToV2, grantedToIdentitiesV2 = [] }) =>
+    [...grantedToIdentitiesV2, ...(grantedToV2 ? [grantedToV2] : [])].flatMap((one) => readersAs(one, siteGroups)),
+  );
   return [...new Set(readers)];
 }
 
@@ -301,7 +298,6 @@ const Permission = z.object({
   roles: z.array(z.string()).default([]),
   expirationDateTime: text,
   hasPassword: z.boolean().nullish(),
-  link: z.object({ scope: text }).nullish(),
   grantedToV2: Identity.nullish(),
   grantedToIdentitiesV2: z
     .array(Identity)

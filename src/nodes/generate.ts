@@ -11,6 +11,7 @@ import type { Tools } from "../state/tools.js";
 import type { DraftClaim, Piece } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import { type Evidence, isUnsure } from "../types/evidence.js";
+import { withoutReaders } from "../types/metadata.js";
 
 /**
  * Drafts an answer from the evidence. A model that leads may ask to look for more instead, while the budget lasts.
@@ -116,7 +117,14 @@ async function besideBest(
         known.add(id);
         const read = (piece.read ?? []).map(({ question }) => ({ question, units: [] }));
         const goesOn = piece.id.endsWith(`#${position - BESIDE}`);
-        const own = { id, section, text, language, reviewedAt, ...(metadata && { metadata }) };
+        const own = {
+          id,
+          section,
+          text,
+          language,
+          reviewedAt,
+          ...(metadata && { metadata: withoutReaders(metadata) }),
+        };
         return [{ ...piece, ...own, strips: [], read, ...(goesOn && { goesOn }) }];
       }),
     );

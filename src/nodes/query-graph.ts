@@ -13,6 +13,7 @@ import type { CypherTask, Fact, KnowledgeGraph, QueryResult } from "../tools/kno
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
+import { withoutReaders } from "../types/metadata.js";
 
 /**
  * Looks up the names of the question in the knowledge graph. If a model can write queries and the graph can run them,
@@ -132,7 +133,7 @@ function factEvidence(fact: Fact, lead: Fact | undefined, language: Language, re
       score,
       retrievedAt,
       reviewedAt: source?.reviewedAt ?? "",
-      ...(source?.metadata && { metadata: source.metadata }),
+      ...(source?.metadata && { metadata: withoutReaders(source.metadata) }),
       provenance,
       fact: { ...said, predicate: relationWords(fact.predicate) },
     }),

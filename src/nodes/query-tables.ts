@@ -16,6 +16,7 @@ import type { Finding } from "../types/answer.js";
 import type { Call } from "../types/call.js";
 import type { Evidence } from "../types/evidence.js";
 import type { Language } from "../types/language.js";
+import { withoutReaders } from "../types/metadata.js";
 import type { Computed, TableHead } from "../types/table.js";
 
 /**
@@ -102,6 +103,7 @@ const BESIDE = 3;
 /** A table with a few cells of each column: what a prompt shows, and a state keeps. */
 export const shortened = (table: TableHead): TableHead => ({
   ...table,
+  metadata: table.metadata && withoutReaders(table.metadata),
   notes: table.notes.slice(0, MOST_NOTES).map((note) => note.slice(0, LONGEST_NOTE)),
   firstRows: table.firstRows.map((row) => row.map((cell) => cell.slice(0, LONGEST))),
   columns: table.columns.map((column) => ({
@@ -142,7 +144,7 @@ function resultEvidence(
       retrievedAt,
       // A figure is as old as the oldest file that it is computed from.
       reviewedAt: computed.tables.map(({ reviewedAt }) => reviewedAt).sort()[0] ?? "",
-      ...(metadata && { metadata }),
+      ...(metadata && { metadata: withoutReaders(metadata) }),
       computed,
     }),
   );

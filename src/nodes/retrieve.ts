@@ -15,6 +15,7 @@ import type { DocumentQuery } from "../tools/documents/port.js";
 import { passageText } from "../tools/documents/terms.js";
 import { holds, type LeftOut, type Misspelt } from "../types/answer.js";
 import type { Evidence, Passage } from "../types/evidence.js";
+import { withoutReaders } from "../types/metadata.js";
 import { lookedUp } from "./look-up.js";
 import { shortened, tablesFor } from "./query-tables.js";
 
@@ -261,7 +262,8 @@ const asLeftOut = ({ validity, ...passage }: DatedPassage): LeftOut => ({
 const evidenceOf = (passage: DistinctPassage & DatedPassage, retrievedAt: string, label: string): Evidence => {
   const { id, title, uri, section, text, language, score, reviewedAt, metadata, validity, repeatedIn } = passage;
   return asEvidence({
-    ...{ id, uri, section, text, language, score, retrievedAt, reviewedAt, metadata },
+    ...{ id, uri, section, text, language, score, retrievedAt, reviewedAt },
+    metadata: metadata && withoutReaders(metadata),
     title: validity?.from || validity?.until ? `${title}${label}` : title,
     ...(validity?.from && { validFrom: validity.from }),
     ...(validity?.until && { validUntil: validity.until }),

@@ -12,12 +12,14 @@ import { examplesFrom } from "../reading/examples.js";
 import { ContextForm, type ContextInput } from "../state/context.js";
 import type { Tools } from "../state/tools.js";
 import { languageOf } from "../text/language.js";
+import { unstamped } from "../tools/documents/document-id.js";
 import type { Runs } from "../tools/runs/port.js";
 import type { Passage } from "../types/evidence.js";
 import { Language } from "../types/language.js";
+import { COLLECTION, withoutReaders } from "../types/metadata.js";
 import { type Asking, streamed } from "./asking.js";
 import { threadOf, whoAsks } from "./auth.js";
-import { CollectionNames, chosenFrom, type ShownTo, titled, toolsIn } from "./collections.js";
+import { type Chosen, CollectionNames, chosenFrom, type ShownTo, titled, toolsIn } from "./collections.js";
 import { addOpinion, Opinion } from "./feedback.js";
 import { siteOf } from "./site.js";
 
@@ -118,8 +120,10 @@ export function api(agent: Agent, asking: Asking, shownTo: ShownTo, runs: Runs |
     })
     .post("/search", async (c) => {
       const { query, limit, collection } = Search.parse(await c.req.json());
-      const tools = await toolsFor(c, collection);
-      return c.json({ passages: await tools.documents.search({ text: query }, limit, { signal: c.req.raw.signal }) });
+      const chosen = await chosenBy(c, collection);
+      const { documents } = toolsIn(await agent.toolsFor(whoAsks(c)), chosen);
+      const found = await documents.search({ text: query }, limit, { signal: c.req.raw.signal });
+      return c.json({ passages: found.map((passage) => told(passage, chosen)) });
     })
     .get("/threads/:id", async (c) => {
       const thread = threadOf(c, z.uuid({ error: "must be a UUID" }).parse(c.req.param("id")));
@@ -157,6 +161,17 @@ export function api(agent: Agent, asking: Asking, shownTo: ShownTo, runs: Runs |
       agent.tools.runs?.flag(thread, opinion.question, opinion.verdict);
       return c.json({ ok: true });
     });
+}
+
+/** Leaves out of a passage who else may read it, and the name of a collection that the caller may not choose. */
+function told<Found extends Passage>({ hash, metadata, ...passage }: Found, { shown }: Chosen) {
+  const { [COLLECTION]: collection, ...rest } = withoutReaders(metadata ?? {});
+  const isNamed = shown.some(({ name }) => name === collection);
+  return {
+    ...passage,
+    hash: unstamped(hash).hash,
+    ...(metadata && { metadata: { ...rest, ...(isNamed && { [COLLECTION]: collection }) } }),
+  };
 }
 
 /** Finds passages that could support the statements of a text. @throws UsageError if there are too many. */

@@ -198,6 +198,11 @@ export function createServer(options: ServerOptions): Server {
   // The page needs no token: it holds no data, and asks its user for one.
   app.route("/", page());
   app.route("/", signInRoutes(auth, signIn, onFault));
+  // Some proxies would keep a reply, and show it to somebody who may not see what is in it.
+  app.use(async (c, next) => {
+    await next();
+    if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
+  });
   app.use(withToken(auth, signIn, agent.toolsFor, onFault));
   app.use(({ req }, next) =>
     withinTrace({ traceparent: req.header("traceparent"), tracestate: req.header("tracestate") }, next),

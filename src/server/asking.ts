@@ -11,6 +11,7 @@ import { type Context, type ContextInput, contextOf, merged, mostCalls } from ".
 import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Field } from "../types/field.js";
+import { metadataKey, READERS } from "../types/metadata.js";
 import { deadline } from "../waiting.js";
 import { type Chosen, titledIn, within } from "./collections.js";
 import { filled, withoutEchoes } from "./filled.js";
@@ -63,11 +64,16 @@ export function asking(
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
 
-  const limited = ({ context: given = {}, chosen, site: _, ...rest }: AskedWith, left: AbortSignal): AskOptions => ({
-    ...rest,
-    context: narrowed(within(ceiling, chosen), given),
-    signal: AbortSignal.any([left, stop.signal]),
-  });
+  async function limited(
+    { context: given = {}, chosen, site: _, ...rest }: AskedWith,
+    left: AbortSignal,
+  ): Promise<AskOptions & { context: Context }> {
+    const byReaders = given.filter?.some(({ key }) => metadataKey(key) === READERS);
+    // What is found then would tell somebody who may see some documents who else may see them.
+    if (byReaders && (await agent.scopeFor(rest.configurable)).length > 0) throw new UsageError(BY_READERS);
+    const context = narrowed(within(ceiling, chosen), given);
+    return { ...rest, context, signal: AbortSignal.any([left, stop.signal]) };
+  }
 
   /** A run that its client or the server stopped may throw anything, and none of it is a fault to log. */
   const stopped = (left: AbortSignal) =>
@@ -113,7 +119,7 @@ export function asking(
     async *events(question, options, left) {
       using run = begun();
       try {
-        for await (const event of agent.stream(question, limited(options, left))) {
+        for await (const event of agent.stream(question, await limited(options, left))) {
           if (event.type === "answer") run.end(event.answer);
           yield opened(titledIn(event, options.chosen), options.site);
         }
@@ -123,21 +129,23 @@ export function asking(
     },
     async answer(question, options, left) {
       using run = begun();
-      const answer = await agent.ask(question, limited(options, left)).catch((error: unknown) => {
+      const asked = await limited(options, left);
+      const answer = await agent.ask(question, asked).catch((error: unknown) => {
         throw stopped(left) ?? error;
       });
       run.end(answer);
       return opening(titledIn(answer, options.chosen), options.site);
     },
     ...(filler && {
-      async data(question, fields, { context: given = {}, chosen, site, ...rest }, left) {
+      async data(question, fields, options, left) {
         using run = begun();
-        const context = narrowed(within(ceiling, chosen), given);
+        const { chosen, site } = options;
+        const { context, ...rest } = await limited(options, left);
         // One call is kept for filling.
         const budget = { ...context.budget, calls: Math.max(0, mostCalls(context) - 1) };
-        const signal = AbortSignal.any([left, stop.signal]);
+        const { signal } = rest;
         try {
-          const asked = await agent.ask(question, { ...rest, context: { ...context, budget }, signal });
+          const asked = await agent.ask(question, { ...rest, context: { ...context, budget } });
           const answer = withoutEchoes(asked, fields);
           let spend = answer.spend;
           const time = deadline(Math.max(LEAST_TO_FILL, budget.seconds * 1000 - spend.milliseconds), signal);
@@ -200,6 +208,9 @@ export const streamed = (c: HonoContext, work: (sse: SSEStreamingApi, left: Abor
 
 /** In milliseconds: filling always gets this long, even if the run used up its time. */
 const LEAST_TO_FILL = 5_000;
+
+const BY_READERS =
+  "A filter by readers is for those who may see every document. Leave it out: you see what you may see.";
 
 const FULL = "So many questions wait that this one could not be answered in time.";
 

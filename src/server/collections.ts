@@ -33,8 +33,9 @@ export const collectionsIn = (settings: Settings): Collection[] =>
 export type ShownTo = (who: Record<string, unknown>) => Promise<readonly Collection[]>;
 
 /**
- * Decides by the conditions on `readers` in the caller's scope. Without such conditions, every collection is shown; one
- * without readers of its own is shown to those who see a document of it.
+ * Decides by the conditions on `collection` and on `readers` in the caller's scope. Without such conditions, every
+ * collection is shown. With one on `readers`, a collection without readers of its own is shown to those who see a document
+ * of it.
  */
 export function collectionsFor(agent: Agent, settings: Settings): ShownTo {
   const all = collectionsIn(settings);
@@ -42,17 +43,19 @@ export function collectionsFor(agent: Agent, settings: Settings): ShownTo {
     if (all.length === 0) return [];
     const scope = await agent.scopeFor(who);
     if (scope.some(({ values, not = false }) => !not && values.length === 0)) return [];
-    const conditions = scope.filter(({ key }) => metadataKey(key) === READERS);
-    if (conditions.length === 0) return all;
+    const on = (wanted: string) => scope.filter(({ key }) => metadataKey(key) === wanted);
+    const within = all.filter(({ name }) => meets({ [COLLECTION]: name }, on(COLLECTION)));
+    const conditions = on(READERS);
+    if (conditions.length === 0) return within;
     const { documents } = await agent.toolsFor(who);
     const isShown = await Promise.all(
-      all.map(async ({ name, readers }) =>
+      within.map(async ({ name, readers }) =>
         readers
           ? meets({ [READERS]: readers.join("\n") }, conditions)
           : ((await documents.contents?.(1, { filter: inAny([name]) })) ?? []).length > 0,
       ),
     );
-    return all.filter((_, i) => isShown[i]);
+    return within.filter((_, i) => isShown[i]);
   };
 }
 

@@ -90,7 +90,8 @@ export function uploads(agent: Agent, { inbox, shownTo, hasCollections }: Upload
     .get("/rights", async (c) => {
       const own = mayUpload(c) ? await inbox : undefined;
       const [into] = chosenFrom(await shownTo(whoAsks(c)), c.req.query("collection")).named ?? [];
-      const scope = own ? choicesIn(decidedIn(into, await scopeOf(c))).filter(({ values }) => values.length > 1) : [];
+      const isChoice = ({ key, values }: Condition) => values.length > 1 && !(hasCollections && key === COLLECTION);
+      const scope = own ? choicesIn(decidedIn(into, await scopeOf(c))).filter(isChoice) : [];
       return c.json({
         upload: own ? { extensions: own.extensions, bytes: LARGEST_FILE, files: MOST_FILES, scope } : null,
       });
@@ -151,9 +152,9 @@ function placed(metadata: Metadata, readers: Filter, into: Collection | undefine
   return {
     // A key without a value is not stored, also if the file states one.
     [READERS]: "",
-    ...statedWithin(metadata, readers, decidedIn(into, scope)),
+    // A scope may also decide by the collection.
+    ...statedWithin({ ...metadata, [COLLECTION]: into?.name ?? "" }, readers, decidedIn(into, scope)),
     ...(into?.readers && { [READERS]: into.readers.join("\n") }),
-    [COLLECTION]: into?.name ?? "",
   };
 }
 

@@ -13,6 +13,12 @@ export const COLLECTION = "collection";
 /** The key under which a document has those who may read it: `everyone`, `user:NAME`, `group:NAME`. */
 export const READERS = "readers";
 
+/** Returns metadata without who else may read the document, which is not for those who may. */
+export function withoutReaders(metadata: Metadata): Metadata {
+  const { [READERS]: _, ...rest } = metadata;
+  return rest;
+}
+
 const LONGEST_KEY = 60;
 
 /**

@@ -160,9 +160,12 @@ test("a file has its name, address, date, author and readers, and Google's own k
 /** What permissions mean, by what they are. */
 const RIGHTS: readonly (readonly [what: string, permission: unknown, readers: string[]])[] = [
   ["a group", { type: "group", emailAddress: "hr@example.org" }, ["group:hr@example.org"]],
-  ["the team's domain", { type: "domain", domain: "example.org" }, ["everyone"]],
-  ["another domain", { type: "domain", domain: "other.org" }, []],
-  ["anyone with the link", { type: "anyone" }, ["everyone"]],
+  ["the team's domain", { type: "domain", domain: "example.org", allowFileDiscovery: true }, ["everyone"]],
+  ["the team's domain with the link", { type: "domain", domain: "example.org", allowFileDiscovery: false }, []],
+  ["another domain", { type: "domain", domain: "other.org", allowFileDiscovery: true }, []],
+  ["anyone", { type: "anyone", allowFileDiscovery: true }, ["everyone"]],
+  ["anyone with the link", { type: "anyone", allowFileDiscovery: false }, []],
+  ["anyone, without a word on the link", { type: "anyone" }, []],
   ["an account that is gone", { type: "user", emailAddress: "x@example.org", deleted: true }, []],
   ["a right that is over", { type: "user", emailAddress: "x@example.org", expirationTime: "2020-01-01T00:00:00Z" }, []],
   ["a view without content", { type: "user", emailAddress: "x@example.org", view: "metadata" }, []],

@@ -192,7 +192,13 @@ const RIGHTS: readonly (readonly [what: string, permission: unknown, readers: st
     [],
   ],
   ["a group of the site named as a property", reading({ siteGroup: { displayName: "constructor" } }), []],
-  ["a link for the organisation", { roles: ["read"], link: { scope: "organization" } }, ["everyone"]],
+  ["a link for the organisation", { roles: ["read"], link: { scope: "organization" } }, []],
+  ["a link for anybody", { roles: ["read"], link: { scope: "anonymous" } }, []],
+  [
+    "a link for the organisation that names people",
+    { roles: ["read"], link: { scope: "organization" }, grantedToIdentitiesV2: [ada] },
+    ["user:ada@contoso.com"],
+  ],
   [
     "a link for some",
     { roles: ["write"], link: { scope: "users" }, grantedToIdentitiesV2: [ada] },

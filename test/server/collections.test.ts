@@ -50,12 +50,16 @@ const USERS: Record<string, string[]> = {
 };
 const userOf = (token: string) => ({
   identity: token,
-  emend_scope: token === "token-of-kim" ? ("all" as const) : [{ key: "readers", values: USERS[token] ?? [] }],
+  emend_scope:
+    token === "token-of-kim"
+      ? ("all" as const)
+      : [token === LEO ? { key: "Collection", values: ["hr"] } : { key: "readers", values: USERS[token] ?? [] }],
   emend_may_upload: true,
 });
 const ADA = "token-of-ada";
 const BO = "token-of-bo";
 const KIM = "token-of-kim";
+const LEO = "token-of-leo";
 
 const folder = mkdtempSync(join(tmpdir(), "emend-collections-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,7 +70,7 @@ const recorded: RunRecord[] = [];
 const runs = { add: (run: RunRecord) => recorded.push(run), flag() {}, lost: () => undefined, close: async () => {} };
 const { address, post } = await listening({
   tools: { documents, runs },
-  tokens: [ADA, BO, KIM, "token-of-nobody"],
+  tokens: [ADA, BO, KIM, LEO, "token-of-nobody"],
   userOf,
   collections: COLLECTIONS,
 });
@@ -91,6 +95,8 @@ describe("the collections of a caller", () => {
     [ADA, ["hr", "wiki"]],
     [BO, ["it-support"]],
     [KIM, ["hr", "it-support", "wiki"]],
+    // Sees one collection, whoever may read what is in it.
+    [LEO, ["hr"]],
     ["token-of-nobody", []],
   ])("%s: %j, in a list and as models", async (token, names) => {
     const { collections } = (await (await get("/api/collections", token)).json()) as {
@@ -211,6 +217,8 @@ describe("a collection that the caller may not choose is like one that does not 
   test("its documents are not found, and neither are their passages by id", async () => {
     const found = await post("/api/search", { query: "laptop password 密码" }, bearer(ADA));
     expect(await found.text()).not.toMatch(/laptop|密码|it-support/);
+    const bay = await post("/api/search", { query: "van bay 12" }, bearer(BO));
+    expect(await bay.text()).toMatch(/^(?!.*"hr").*bay 12/);
     for (const id of ["laptop", "密码"])
       expect((await get(`/api/passages/${encodeURIComponent(id)}`, ADA)).status).toBe(404);
     expect((await get("/api/passages/laptop", BO)).status).toBe(200);
@@ -348,7 +356,7 @@ describe("uploads", async () => {
   const documents = sqlDocuments(openDatabase(join(folder, "store")));
   const server = await listening({
     tools: { documents, knowledge: inMemoryKnowledge() },
-    tokens: [ADA, BO, KIM],
+    tokens: [ADA, BO, KIM, LEO],
     userOf,
     uploads: { database, folder },
     collections: { ...COLLECTIONS, news: { title: "News", readers: ["everyone"] } },
@@ -407,6 +415,14 @@ describe("uploads", async () => {
   ])("refuse %s", async (_, fields, words) => {
     const { code, error } = await send(ADA, "note.md", "# Note\n\nA note.", fields as Record<string, string>);
     expect([code, JSON.stringify(error)]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  test("stay in the collection that the client's scope names", async () => {
+    const codeOf = async (fields: Record<string, string>) =>
+      (await send(LEO, "leo.md", "# Leo\n\nA note.", fields)).code;
+    expect(await codeOf({ collection: "hr" })).toBe(202);
+    for (const fields of [{}, { collection: "it-support" }, { collection: "news" }])
+      expect(await codeOf(fields as Record<string, string>)).toBe(400);
   });
 
   test("ask for readers only where the collection does not say them", async () => {

@@ -92,7 +92,11 @@ export function openSignIn(settings: SignInSettings, { url, passes, onFault = ()
   const checked = async (token: string): Promise<User> => {
     checker ??= issuerOfTokens().then((by) => {
       const check = jwtChecker(by);
-      return async (token) => userBy(await check(token), by.issuer);
+      return async (token) => {
+        const claims = await check(token);
+        if (isOfSignIn(claims, by.audiences)) throw new NotSignedInError(OF_SIGN_IN);
+        return userBy(claims, by.issuer);
+      };
     });
     const check = await checker.catch((error) => {
       checker = undefined;
@@ -100,6 +104,12 @@ export function openSignIn(settings: SignInSettings, { url, passes, onFault = ()
     });
     return check(token);
   };
+  /**
+   * True for what the provider tells the page of its user (an ID token), if the page's own id is an audience. It stands in
+   * the address at which the user signs out. Access tokens with a nonce have a `typ`, as Keycloak's had.
+   */
+  const isOfSignIn = ({ nonce, typ }: Claims, audiences: readonly string[]) =>
+    oidc !== undefined && audiences.includes(oidc.clientId) && nonce !== undefined && typ !== "Bearer";
   const takesJwts = jwt !== undefined || provider !== undefined;
 
   /** Believes no header that came twice: one of them may be the client's own. */
@@ -182,3 +192,4 @@ export const MCP_PATH = "/mcp";
 export const newSecret = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
 const MOST_TOLD = 1_000;
+const OF_SIGN_IN = "The token is not accepted: it is an ID token of the page. Send an access token.";

@@ -200,6 +200,16 @@ test("another program finds the user of a header by the same settings", async ()
   ).rejects.toThrow(/cannot be had/);
 });
 
+test("what the provider tells the page of its user is no token, also if both have one audience", async () => {
+  const oidc = { issuer: ISSUER, clientId: AUDIENCE };
+  const passes = sqlPasses(openDatabase(":memory:"));
+  const at = await opened({ jwt, oidc }, { passes, url: "http://127.0.0.1:8787" });
+  expect((await search(at, bearer(await token({ nonce: "n" })))).status).toBe(401);
+  expect((await search(at, bearer(await token({ nonce: "n", typ: "ID" })))).status).toBe(401);
+  for (const claims of [{}, { nonce: "n", typ: "Bearer" }])
+    expect((await search(at, bearer(await token(claims)))).status).toBe(200);
+});
+
 describe("headers of a proxy", () => {
   const ADA = {
     "X-Forwarded-User": "ada",
