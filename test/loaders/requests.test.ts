@@ -69,11 +69,11 @@ test("an address of another origin is asked without the secret headers", async (
 test("a source leads to no address that is more private than its own", async () => {
   for (const location of ["http://169.254.169.254/latest", "http://10.0.0.1/a", "http://[::ffff:a9fe:a9fe]/latest"]) {
     await using server = await smallServer(() => ({ status: 302, headers: { location } }));
-    await expect(to(server.address).json("/a", { signal })).rejects.toThrow(/leads to .* which is not followed/);
+    await expect(json(to(server.address), "/a", { signal })).rejects.toThrow(/leads to .* which is not followed/);
     expect(server.asked).toEqual(["GET /a"]);
   }
   await using here = await smallServer(() => ({ json: "secret" }));
-  await expect(to("http://192.0.2.1").json(`${here.address}/a`, { signal })).rejects.toThrow("a loopback address");
+  await expect(json(to("http://192.0.2.1"), `${here.address}/a`, { signal })).rejects.toThrow("a loopback address");
   expect(here.asked).toEqual([]);
 });
 
