@@ -11,6 +11,7 @@ import { type Context, type ContextInput, contextOf, merged, mostCalls } from ".
 import { type Answer, addUsage, type Usage } from "../types/answer.js";
 import type { AgentEvent } from "../types/events.js";
 import type { Field } from "../types/field.js";
+import type { Condition } from "../types/filter.js";
 import { metadataKey, READERS } from "../types/metadata.js";
 import { deadline } from "../waiting.js";
 import { type Chosen, titledIn, within } from "./collections.js";
@@ -68,9 +69,9 @@ export function asking(
     { context: given = {}, chosen, site: _, ...rest }: AskedWith,
     left: AbortSignal,
   ): Promise<AskOptions & { context: Context }> {
-    const byReaders = given.filter?.some(({ key }) => metadataKey(key) === READERS);
-    // What is found then would tell somebody who may see some documents who else may see them.
-    if (byReaders && (await agent.scopeFor(rest.configurable)).length > 0) throw new UsageError(BY_READERS);
+    // What is found then would tell one reader who the others are. A program that asks for its users may filter so.
+    if (given.filter?.some(isByReaders) && (await agent.scopeFor(rest.configurable)).some(isByReaders))
+      throw new UsageError(BY_READERS);
     const context = narrowed(within(ceiling, chosen), given);
     return { ...rest, context, signal: AbortSignal.any([left, stop.signal]) };
   }
@@ -209,8 +210,8 @@ export const streamed = (c: HonoContext, work: (sse: SSEStreamingApi, left: Abor
 /** In milliseconds: filling always gets this long, even if the run used up its time. */
 const LEAST_TO_FILL = 5_000;
 
-const BY_READERS =
-  "A filter by readers is for those who may see every document. Leave it out: you see what you may see.";
+const isByReaders = ({ key }: Condition) => metadataKey(key) === READERS;
+const BY_READERS = "A filter by readers is not for readers. Leave it out: only what you may read is found.";
 
 const FULL = "So many questions wait that this one could not be answered in time.";
 

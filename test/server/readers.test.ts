@@ -12,6 +12,8 @@ const PLAN = {
 const SCOPES: Record<string, "all" | [{ key: string; values: string[] }]> = {
   "token-of-ada": [{ key: "readers", values: ["everyone", "user:ada@example.org"] }],
   "token-of-all": "all",
+  // Of a program that asks for its users.
+  "token-of-program": [{ key: "author", values: ["Cy"] }],
 };
 const { address, post } = await listening({
   tools: { documents: inMemoryDocuments([PLAN]) },
@@ -38,11 +40,12 @@ test("a passage and its document do not say it either", async () => {
   expect(text).toMatch(/^(?!.*board).*Lisbon/);
 });
 
-test("a client within a scope cannot find it out by a filter", async () => {
+test("a reader cannot find it out by a filter", async () => {
   const asked = { question: QUESTION, context: BY_BOARD };
   const reply = await post("/api/ask", asked, as("ada"));
   expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("A filter by readers")]);
-  expect(await (await post("/api/ask", asked, as("all"))).text()).toContain("Lisbon");
+  for (const other of ["all", "program"])
+    expect(await (await post("/api/ask", asked, as(other))).text()).toContain("Lisbon");
 });
 
 test("what a client may see is kept by no cache on the way", async () => {

@@ -223,5 +223,9 @@ function isRange(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  if (bits === undefined) return true;
+  if (!/^[1-9]\d{0,2}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  // IPv6 has all addresses of IPv4, in ::ffff:0:0/96.
+  const range = addressesIn([text]);
+  return !["0.0.0.0", "255.255.255.255"].every((end) => range.check(end, "ipv4"));
 }

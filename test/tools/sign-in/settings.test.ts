@@ -48,6 +48,8 @@ describe("the settings of sign-in", () => {
     [{ EMEND_URL: "https://a.b/?x" }, /EMEND_URL/],
     [{ EMEND_URL: "javascript:alert(1)" }, /EMEND_URL/],
     [{ EMEND_PROXY: "0.0.0.0/0" }, /EMEND_PROXY/],
+    [{ EMEND_PROXY: "10.0.0.5,::ffff:0:0/96" }, /EMEND_PROXY/],
+    [{ EMEND_PROXY: "::/1" }, /EMEND_PROXY/],
     [{ EMEND_PROXY: "::/0" }, /EMEND_PROXY/],
     [{ EMEND_PROXY: "proxy.internal" }, /EMEND_PROXY/],
     [{ EMEND_PROXY: "10.0.0.0/33" }, /EMEND_PROXY/],
