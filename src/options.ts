@@ -60,13 +60,19 @@ export const aSignal = z.custom<AbortSignal>((given) => hasMethod(given, "throwI
 export const faultsIn = ({ issues }: z.core.$ZodError, whole = "options"): string =>
   issues
     .slice(0, MAX_FAULTS_NAMED)
-    .map(({ code, path, message }) =>
-      code === "unrecognized_keys" ? message : `${z.core.toDotPath(path) || whole}: ${message}`,
-    )
+    .map(({ code, path, message }) => {
+      if (code === "unrecognized_keys") return message;
+      if (path.length === 0) return `${whole}: ${message}`;
+      const said = message.endsWith(NOT_GIVEN) ? "must be given" : message.replace(EMPTY, "must not be empty");
+      return `${z.core.toDotPath(path)}: ${said}`;
+    })
     .map((sentence) => sentence.replace(/(?<![.?])$/, "."))
     .join(" ");
 
 const MAX_FAULTS_NAMED = 5;
+/** As zod says it. */
+const NOT_GIVEN = ", received undefined";
+const EMPTY = "Too small: expected string to have >=1 characters";
 
 function unknownIn(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "unrecognized_keys") return undefined;

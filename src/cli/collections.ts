@@ -51,8 +51,12 @@ const Project = z.looseObject({
 export async function chosenBy(options: Options): Promise<Chosen> {
   const { collections } = await aboutDocuments(settingsOf(options));
   const names = options.collection?.split(/[,，]/).map((name) => name.trim());
+  if (names && Object.keys(collections).length === 0) throw new UsageError(NO_COLLECTIONS);
   return chosenFrom(collectionsIn(collections), names);
 }
+
+const NO_COLLECTIONS =
+  "No emend.json with collections is here or beside the store. Run this in its folder, or leave out --collection.";
 
 /** Returns the context of a question: as the server's for the same collections, and then what the command line asks for. */
 export function contextFor(

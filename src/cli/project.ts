@@ -126,5 +126,8 @@ export async function readProject(named?: string): Promise<Project | undefined> 
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const part = (["alerts", "collections"] as const).find((name) => issues.some(({ path }) => path[0] === name));
-  throw new UsageError(`${name}: ${faultsIn(parsed.error, "it")} It looks like ${EXAMPLES[part ?? "sources"]}`);
+  const example = issues.every(({ path }) => path[0] === "sources" && path.length > 2)
+    ? ""
+    : ` It looks like ${EXAMPLES[part ?? "sources"]}`;
+  throw new UsageError(`${name}: ${faultsIn(parsed.error, "it")}${example}`);
 }

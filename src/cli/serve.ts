@@ -93,10 +93,9 @@ export const serveCommand: CommandRun = async (_words, options, signal) => {
     process.once("SIGTERM", () => terminated.abort());
     const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions: HTTP_TIMEOUTS });
     server.on("request", closingIfSlow(BODY_TIME));
-    await Promise.race([
-      once(server, "listening"),
-      once(server, "error").then(([error]) => Promise.reject(inUse(error, port))),
-    ]);
+    await once(server, "listening").catch((error) => {
+      throw inUse(error, port);
+    });
     const at = (server.address() as AddressInfo).port;
     const address = `http://${host.includes(":") ? `[${host}]` : host}:${at}`;
     process.stdout.write(`emend listens on ${address}\n`);

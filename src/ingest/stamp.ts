@@ -26,7 +26,7 @@ const MOST_CHARACTERS = 3_000;
 
 /** Who may read all documents of a source that does not say it itself. */
 export const Readers = z
-  .array(aReader)
+  .array(aReader, { error: 'must be a list, such as ["group:hr"]' })
   .max(200)
   .refine((readers) => readers.join("").length <= MOST_CHARACTERS, {
     error: "must have 3,000 characters at most: name a group",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { importPKCS8, SignJWT } from "jose";
 import { z } from "zod";
@@ -240,14 +241,17 @@ async function formOf({ client_email, private_key, private_key_id, token_uri }: 
 
 /** Does not repeat the key, which is secret. */
 async function accountOf(key: string): Promise<Account> {
+  const isContent = key.trimStart().startsWith("{");
+  if (!isContent && !existsSync(key)) throw new UsageError(NO_FILE);
   try {
-    const json = key.trimStart().startsWith("{") ? key : await readFile(key, "utf8");
+    const json = isContent ? key : await readFile(key, "utf8");
     return Account.parse(JSON.parse(json));
   } catch {
     throw new UsageError(NO_KEY);
   }
 }
 
+const NO_FILE = "Google Drive: there is no file at the path in `key`. Name the JSON file of a service account.";
 const NO_KEY =
   "Google Drive: the key must be the JSON file of a service account, or its content, with client_email and private_key.";
 

@@ -106,8 +106,10 @@ function postgres(address: string): Database {
       const statement = { text, values, queryMode: "extended" };
       return (await unlessAborted(client.query<Record<string, unknown>>(statement), signal)).rows;
     };
+    let isOpen = false;
     try {
       await unlessAborted(client.connect(), signal);
+      isOpen = true;
       await run("BEGIN READ ONLY");
       if (values.length > 0) return yield* await run(query, values);
       await run(`DECLARE documents NO SCROLL CURSOR FOR ${query}`);
@@ -118,7 +120,7 @@ function postgres(address: string): Database {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw failure(withoutPassword(address), error);
+      throw failure(withoutPassword(address), error, isOpen);
     } finally {
       // A query that runs on after an abort would be waited for.
       const ended = client.end().catch(() => {});
@@ -156,7 +158,7 @@ function sqlite(path: string): Database {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw failure(path, error);
+      throw failure(path, error, database !== undefined);
     } finally {
       database?.close();
     }
@@ -171,9 +173,11 @@ function sqlite(path: string): Database {
   };
 }
 
-const failure = (name: string, error: unknown) =>
+const failure = (name: string, error: unknown, isOpen: boolean) =>
   new Error(
-    `The database ${name} does not answer the query: ${toError(error).message}. Check the query and what its user may read.`,
+    isOpen
+      ? `The database ${name} does not answer the query: ${toError(error).message}. Check the query and what its user may read.`
+      : `The database ${name} cannot be opened: ${toError(error).message}. Check \`database\`.`,
   );
 
 function documentIn(row: Row): { listed: Listed; text: string } {

@@ -39,7 +39,8 @@ const SourceName = z
   .regex(
     /^(?!(?:https?|file|stdin|upload):)[a-z][a-z0-9-]+:[\p{L}\p{N}](?:[\p{L}\p{N}._/-]{0,198}[\p{L}\p{N}._-])?$/u,
     {
-      error: 'must be a name with a colon in it, such as "confluence:HR"',
+      error:
+        'must be two names with a colon between them, such as "confluence:HR". The first has two or more small letters, digits and hyphens',
     },
   );
 

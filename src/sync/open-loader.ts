@@ -36,9 +36,7 @@ export async function openLoader(source: LoaderSource, folder: string): Promise<
       (key) => source[key] !== undefined,
     );
     if (mapped)
-      throw new UsageError(
-        `${source.as}: leave out \`${mapped}\`. ${named} is a connector, which says it of each document itself.`,
-      );
+      throw new UsageError(`Leave out \`${mapped}\`. ${named} is a connector, which says it of each document itself.`);
     return opened;
   }
   if (!isLoader(opened)) throw new UsageError(`${named} ${NEITHER}`);
@@ -80,6 +78,9 @@ async function exportIn(name: string, wanted: string, folder: string): Promise<u
     .filter((key) => key !== "default" && key !== "module.exports")
     .sort();
   const all = names.length > 0 ? names.slice(0, MOST_NAMED).join(", ") : "nothing by a name";
+  const [first] = names;
+  if (wanted === "default" && first !== undefined)
+    throw new UsageError(`Name what ${name} exports, such as ${name}#${first}. It exports ${all}.`);
   throw new UsageError(`${name} does not export ${wanted}. It exports ${all}.`);
 }
 
@@ -93,6 +94,8 @@ async function importFrom(name: string, folder: string): Promise<Record<string, 
     if (!existsSync(path)) throw new UsageError(`There is no module ${name}. Its path is relative to emend.json.`);
     return import(pathToFileURL(path).href);
   }
+  if (/^emend(?:\/|$)/.test(name)) throw new UsageError(`There is no ${name}. Is ${OWN} meant?`);
+  if (existsSync(resolve(folder, name))) throw new UsageError(`Write ./${name}, since it is a file and no package.`);
   const { resolve: find } = createRequire(join(resolve(folder), "emend.json"));
   try {
     return await import(pathToFileURL(find(name)).href);

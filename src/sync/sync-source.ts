@@ -244,8 +244,11 @@ async function listedIn(
   } catch (error) {
     signal.throwIfAborted();
     isWhole = false;
-    fail(as, `${toError(error).message} ${KEPT}`);
+    fail(as, `${toError(error).message.replace(/(?<![.?!])$/, ".")} ${KEPT}`);
   }
+  const stamps = [...items.values()].map(({ stamp }) => stamp);
+  if (stamps.length > 0 && stamps.every(({ readers }) => readers?.length === 0))
+    summary.warnings.push({ path: as, reason: NOBODY });
   for (const { documentId, stamp } of items.values()) {
     const lacking = readersLeftOut(stamp);
     if (lacking.length > 0) summary.warnings.push({ path: documentId, reason: `${lacking.length} ${NO_ROOM}` });
@@ -369,6 +372,8 @@ async function* inLanes<T, R>(
 
 const KEPT = "Nothing of it was removed.";
 const EMPTY = "The source lists no document. Check its options, and what its credentials may see.";
+const NOBODY =
+  "The source names no reader of any document, so nobody who signs in sees one. Check where it says who may read, and what its credentials may see.";
 const NO_ID = "The source lists a document without an id, so it is not known which one that is.";
 const SAME_ID = "The source lists two documents with this id, so only the first is stored.";
 const FILE_HAS_ID =

@@ -39,7 +39,7 @@ export async function openSources(named: readonly NamedSource[], folder: string)
   const opened: OpenedSource[] = [];
   for (const { source, stamp, secrets } of named) {
     const connector = await openLoader(source, folder).catch((error: Error) => {
-      throw new UsageError(withoutSecrets(error.message, secrets));
+      throw new UsageError(`${source.as}: ${withoutSecrets(error.message, secrets)}`);
     });
     opened.push({ as: source.as, connector, stamp, secrets });
   }

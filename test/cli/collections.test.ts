@@ -75,6 +75,12 @@ test.each(["ask", "chat", "search"])("%s refuses a collection that emend.json do
   expect([code, stderr]).toEqual([2, 'emend: There is no collection "fun". Choose from: hr, it.\n']);
 });
 
+test("where emend.json names no collection, --collection says where to run it", async () => {
+  await using other = await folder({ "a.md": "Tea is at three." });
+  const { code, stderr } = await other.run(["search", "tea", "--collection", "hr"]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("Run this in its folder") });
+});
+
 test("an answer outside of collections says nothing of them", async () => {
   await using here = await project();
   writeFileSync(join(here.path, "emend.json"), "{}");

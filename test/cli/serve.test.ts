@@ -1,5 +1,6 @@
-import { on } from "node:events";
+import { on, once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -63,6 +64,17 @@ test("serve refuses to begin with an empty store if nobody may add documents", a
   const tokens = { EMEND_TOKENS: "a-token-that-is-long-enough-to-use" };
   const { code, stderr } = await empty.run(["serve", "--port", "0"], tokens);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("No documents in .emend") });
+});
+
+test("serve on a port that is taken says what to do", async () => {
+  await using taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const { code, stderr } = await offices.run(["serve", "--port", `${port}`]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `emend: Port ${port} is taken. Choose another one with --port.\n`,
+  });
 });
 
 test("serve refuses to listen on a public address without tokens", async () => {

@@ -89,7 +89,10 @@ test.each([
     '{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "dates": "x"}]}',
     "sources[0]: Unknown option `dates`. Did you mean `date`?",
   ],
-  ['{"sources": [{"loader": "./a.mjs", "as": "https://a.org"}]}', "sources[0].as: must be a name with a colon in it"],
+  [
+    '{"sources": [{"loader": "./a.mjs", "as": "https://a.org"}]}',
+    "sources[0].as: must be two names with a colon between them",
+  ],
   ['{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "date": "a..b"}]}', "sources[0].date: must be a path such as"],
   [
     '{"sources": [{"loader": "./a.mjs", "as": "wiki:b", "groups": "a", "readers": ["everyone"]}]}',

@@ -241,6 +241,7 @@ test("wrong options are named without their values", async () => {
   expect(() => drive({})).toThrow("the key of a service account, or a token");
   for (const key of ["{not JSON: secret", '{"private_key": "secret"}', "-----BEGIN secret", "no/secret/key.json"])
     await expect(listed(drive({ key }))).rejects.toThrow(/^(?!.*secret).*JSON file of a service account/);
+  await expect(listed(drive({ key: "no/key.json" }))).rejects.toThrow("there is no file");
   await using server = await google(files);
   const key = JSON.stringify({ client_email: "a", private_key: "secret", token_uri: `${server.address}/token` });
   await expect(listed(open(server, { key }))).rejects.toThrow(/^(?!.*secret).*JSON file of a service account/);

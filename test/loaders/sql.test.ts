@@ -94,6 +94,12 @@ test.each([
   await expect(listed(sql({ database: world.path, query }))).rejects.toThrow(message);
 });
 
+test("a database that cannot be opened is told from a query that it does not answer", async () => {
+  await using world = await articles();
+  for (const database of [`${world.path}-gone`, "postgres://ada:secret@127.0.0.1:9/wiki"])
+    await expect(listed(sql({ database, query: QUERY }))).rejects.toThrow(/cannot be opened: .* Check `database`\.$/);
+});
+
 test("wrong options are named without their values", () => {
   expect(() => sql({ database: "", query: QUERY })).toThrow("database");
   expect(() => sql({ database: "postgres://ada:sql-secret@:x", query: QUERY })).toThrow(/^(?!.*sql-secret).*%23/);

@@ -62,6 +62,10 @@ test("users sign in by keyboard, ask, are named, and sign out; the next one on t
   expect(await broken(page)).toEqual([]);
   expect(await ask(page, "What is the password of the safe?")).toContain("swordfish");
   expect(await page.evaluate("document.cookie")).toBe("");
+  await page.setViewportSize({ width: 360, height: 720 });
+  const language = await page.getByRole("button", { name: "中文" }).boundingBox();
+  expect(language && language.x + language.width).toBeLessThanOrEqual(360);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: /yes/i }).click();
   await enter.waitFor();

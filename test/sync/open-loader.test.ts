@@ -83,6 +83,9 @@ describe("a module that emend.json names", () => {
       { loader: "./loaders/wiki.mjs#Wikis" },
       "does not export Wikis. It exports Failing, Wiki, connector, loader, nothing, ready, text.",
     ],
+    ["no default export", { loader: "./loaders/lazy.mjs" }, "such as ./loaders/lazy.mjs#Lazy. It exports Lazy."],
+    ["a file without ./", { loader: "loaders/wiki.mjs#Wiki" }, "Write ./loaders/wiki.mjs"],
+    ["a missing part of emend", { loader: "emend/loader#git" }, "There is no emend/loader. Is emend/loaders meant?"],
     ["a module that cannot be read", { loader: "./loaders/broken.mjs#x" }, "./loaders/broken.mjs cannot be loaded: "],
     [
       "a class that refuses its options",
@@ -95,7 +98,7 @@ describe("a module that emend.json names", () => {
       "is neither a loader of LangChain",
     ],
     ["a text", { loader: "./loaders/wiki.mjs#text" }, "is neither a loader of LangChain"],
-    ["a connector with a mapping", { loader: "./loaders/wiki.mjs#ready", date: "a.b" }, "leave out `date`"],
+    ["a connector with a mapping", { loader: "./loaders/wiki.mjs#ready", date: "a.b" }, "Leave out `date`"],
   ])("and is %s is a fault that says what to do", async (_, given, said) => {
     await expect(open(given)).rejects.toThrow(said);
     await expect(open(given)).rejects.toBeInstanceOf(UsageError);

@@ -370,6 +370,12 @@ describe("who may read a document", () => {
     expect(readers).toEqual(["everyone", undefined, "user:ada"]);
   });
 
+  test("is nobody for all documents of a source, with a warning", async () => {
+    const { source } = wiki({ a: page("One.", { readers: [] }), b: page("Two.", { readers: [] }) });
+    const { warnings } = await sync(source);
+    expect(warnings).toEqual([{ path: "wiki:hr", reason: expect.stringMatching(/^The source names no reader/) }]);
+  });
+
   test("is cut to what there is room for, with a warning", async () => {
     const many = Array.from({ length: 300 }, (_, i) => `user:${`${i}`.padStart(4, "0")}@example.org` as const);
     const { source } = wiki({ a: page("One.", { readers: many, metadata: { label: "hr" } }) });

@@ -40,6 +40,8 @@ export interface Provider {
   signOutAt(idToken: string): Promise<string | undefined>;
 }
 
+const CHECK_ISSUER = "Check EMEND_OIDC_ISSUER: below it is /.well-known/openid-configuration.";
+
 /** Opens a provider, which is asked on first use. @param url the public address of the server. */
 export function openProvider({ issuer, clientId, clientSecret }: OidcSettings, url: string): Provider {
   let found: Promise<Configuration> | undefined;
@@ -58,7 +60,8 @@ export function openProvider({ issuer, clientId, clientSecret }: OidcSettings, u
       const authentication = clientSecret === undefined ? None() : auth(clientSecret);
       return await discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT });
     } catch (error) {
-      throw new EndpointError(`The provider at ${issuer} cannot be asked: ${inWords(error)}`, 0, { cause: error });
+      const message = `The provider at ${issuer} cannot be asked: ${inWords(error)}. ${CHECK_ISSUER}`;
+      throw new EndpointError(message, 0, { cause: error });
     }
   }
   const configured = () => {

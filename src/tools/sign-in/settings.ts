@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
-import { anAddress, exactly, faultsIn, type OptionsOf } from "../../options.js";
+import { anAddress, exactly, type OptionsOf } from "../../options.js";
 import { parsedJson } from "../../text/decode.js";
 import { metadataKey } from "../../types/metadata.js";
 
@@ -184,13 +184,17 @@ function signInFrom(env: Env): SignInSettings | undefined {
     }),
   };
   if (Object.keys(ways).length === 0) return undefined;
+  for (const name of ["EMEND_OPERATORS", "EMEND_UPLOADERS"] as const) {
+    const stray = env.EMEND_CLAIMS === undefined && env[name]?.find((one) => !/^(?:everyone$|user:|group:)/.test(one));
+    if (stray) throw new UsageError(`${name}: write user:${stray} or group:${stray}, since nobody is called ${stray}.`);
+  }
   return { ...ways, claims: env.EMEND_CLAIMS, operators: env.EMEND_OPERATORS, uploaders: env.EMEND_UPLOADERS };
 }
 
 /** Reads the map from JSON, or "all" as it is. */
 function claimsIn(text: string, { addIssue }: z.RefinementCtx): ClaimsMap {
   const { data, error } = Claims.safeParse(text.trim() === "all" ? "all" : parsedJson(text));
-  if (error) addIssue(`${faultsIn(error)} It looks like {"readers": ["everyone", "group:{groups}"]}, or all`);
+  if (error) addIssue('must be JSON such as {"readers": ["everyone", "group:{groups}"]}, or all');
   return data ?? {};
 }
 

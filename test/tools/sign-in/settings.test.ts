@@ -56,12 +56,14 @@ describe("the settings of sign-in", () => {
     [{ EMEND_PROXY: "10.0.0.1/" }, /EMEND_PROXY/],
     [{ EMEND_PROXY_HEADERS: "X-User" }, /EMEND_PROXY_HEADERS needs EMEND_PROXY/],
     [{ EMEND_PROXY: "10.0.0.1", EMEND_PROXY_HEADERS: "X User" }, /EMEND_PROXY_HEADERS/],
-    [{ ...JWT, EMEND_CLAIMS: "{" }, /EMEND_CLAIMS.*It looks like/],
+    [{ ...JWT, EMEND_CLAIMS: "{" }, /EMEND_CLAIMS: must be JSON such as/],
     [{ ...JWT, EMEND_CLAIMS: '{"1": "x"}' }, /EMEND_CLAIMS/],
     [{ ...JWT, EMEND_CLAIMS: '{"readers": "group:{groups"}' }, /EMEND_CLAIMS/],
     [{ ...JWT, EMEND_CLAIMS: '{"readers": ["{}"]}' }, /EMEND_CLAIMS/],
     [{ ...JWT, EMEND_CLAIMS: '"ALL"' }, /EMEND_CLAIMS/],
     [{ ...JWT, EMEND_OPERATORS: "a,,b" }, /EMEND_OPERATORS/],
+    [{ ...JWT, EMEND_OPERATORS: "group:admins, ada" }, /EMEND_OPERATORS: write user:ada or group:ada/],
+    [{ ...JWT, EMEND_UPLOADERS: "hr" }, /EMEND_UPLOADERS: write user:hr or group:hr/],
   ])("refuse %j", (environment, said) => {
     expect(() => loadSettings({}, environment)).toThrow(said);
   });
