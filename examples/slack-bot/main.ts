@@ -12,4 +12,4 @@ const app = slackBot({
   channelTokens: JSON.parse(EMEND_CHANNEL_TOKENS ?? "{}"),
   onFault: ({ message }) => console.error(message),
 });
-serve({ fetch: app.fetch, port: Number(PORT ?? 3000) });
+serve({ fetch: app.fetch, port: Number(PORT ?? 3000) }, ({ port }) => console.log(`The bot listens on port ${port}.`));

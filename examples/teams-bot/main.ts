@@ -14,4 +14,4 @@ const app = teamsBot({
   channelTokens: JSON.parse(EMEND_CHANNEL_TOKENS ?? "{}"),
   onFault: ({ message }) => console.error(message),
 });
-serve({ fetch: app.fetch, port: Number(PORT ?? 3978) });
+serve({ fetch: app.fetch, port: Number(PORT ?? 3978) }, ({ port }) => console.log(`The bot listens on port ${port}.`));
