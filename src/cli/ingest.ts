@@ -13,7 +13,7 @@ import { adviceFor } from "../ingest/formats/unread.js";
 import { countKept, type IngestOutcome, type IngestSummary } from "../ingest/ingest.js";
 import { stoppedIn } from "../ingest/load.js";
 import { sitesIn } from "../ingest/site-memory.js";
-import { ingestSources, notNamed, type Sources, sourcesNamed, together } from "../ingest/sources.js";
+import { ingestSources, notNamed, type Sources, sourcesNamed, stampsOfPaths, together } from "../ingest/sources.js";
 import { isSameStamp, type Stamp } from "../ingest/stamp.js";
 import { fileChanges } from "../ingest/watch.js";
 import { openTools } from "../open.js";
@@ -30,7 +30,7 @@ import { sleep } from "../waiting.js";
 import { folderOfIds, scansFolder, settingsOf, sitesFile, stoppedFile } from "./open.js";
 import type { Options } from "./options.js";
 import { type Progress, progress, warnOnceOfWait } from "./progress.js";
-import { type Placed, projectSources, readProject } from "./project.js";
+import { type Placed, placedIn, projectSources, readProject } from "./project.js";
 import { type CommandRun, EXIT } from "./run.js";
 import { columns, escapedJson, oneLine, stripControls, warn, withCount } from "./screen.js";
 
@@ -149,7 +149,7 @@ async function updateStore(
   const settings = settingsOf(options);
   const store = storeName(settings);
   const { here } = sources;
-  const stamp = options.collection === undefined ? undefined : await stampOf(options.collection);
+  const stamp = options.collection === undefined ? await stampsHere() : await stampOf(options.collection);
   using line = progress();
   // Without the cache, so that pages are fetched anew.
   const pageReader = webPageReader(fetchOptions(settings));
@@ -251,6 +251,12 @@ async function updateStore(
     found.removed.push(...unnamed);
     return [];
   }
+}
+
+/** Returns the stamps of files by their paths, as the sources of `emend.json` say: they hold for `ingest` too. */
+async function stampsHere() {
+  const project = await readProject();
+  return project && stampsOfPaths(sourcesIn(placedIn(project), process.cwd()));
 }
 
 /** Returns what documents of a collection are stamped with. */

@@ -79,20 +79,24 @@ export interface Placed {
  * @throws UsageError if there is no such file or source, or the file is invalid.
  */
 export async function projectSources(named: string | undefined): Promise<{ sources: Placed[]; folder: string }> {
-  const { sources, collections } = await projectWith("sources", named);
+  const sources = placedIn(await projectWith("sources", named));
+  if (sources.length === 0) throw new UsageError(`${named ?? FILE} has no "sources". ${adviceOn("sources")}`);
+  return { sources, folder: dirname(resolve(named ?? FILE)) };
+}
+
+/** Returns all sources of a project, those of its collections included. */
+export function placedIn({ sources, collections }: Project): Placed[] {
   const placed = (source: Source, collection?: string, usual?: readonly string[]): Placed => ({
     source,
     collection,
     readers: (typeof source !== "string" && source.readers) || usual,
   });
-  const all = [
+  return [
     ...(sources ?? []).map((source) => placed(source)),
     ...Object.entries(collections ?? {}).flatMap(([name, { sources = [], readers }]) =>
       sources.map((source) => placed(source, name, readers)),
     ),
   ];
-  if (all.length === 0) throw new UsageError(`${named ?? FILE} has no "sources". ${adviceOn("sources")}`);
-  return { sources: all, folder: dirname(resolve(named ?? FILE)) };
 }
 
 /**

@@ -82,7 +82,7 @@ export interface IngestOptions {
    * The collection of all these documents, and who may read them, whatever they state themselves. A function says it of
    * each file, by its absolute path. Default: documents keep the stamp that they have, and new ones get none.
    */
-  stamp?: Stamp | ((path: string) => Stamp) | undefined;
+  stamp?: Stamp | ((path: string) => Stamp | undefined) | undefined;
   /** Called before each file and at the end, with the number of files done. */
   onProgress?: (done: number, total: number, path: string) => void;
   /** Called after each write, with the number of files that are up to date in the store. */

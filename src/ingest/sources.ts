@@ -53,7 +53,7 @@ export function sourcesNamed(words: readonly string[], here: string): Sources {
 
 interface SourcesOptions extends Omit<IngestOptions, "here" | "stamp">, Pick<CrawlOptions, "memory" | "robots"> {
   /** Of all documents, if the sources do not say it. */
-  stamp?: Stamp | undefined;
+  stamp?: Stamp | ((path: string) => Stamp | undefined) | undefined;
   pageReader: WebPageReader;
 }
 
@@ -70,7 +70,8 @@ export async function ingestSources(sources: Sources, options: SourcesOptions): 
   /** Options for pages, which are counted after what was kept before them. */
   const forPages = (source: string) => {
     const kept = countKept(parts.reduce(together, nothingIngested()));
-    const stamp = stamps ? (id: string) => stamps.get(sourceOf(id) ?? source) ?? {} : options.stamp;
+    const usual = typeof options.stamp === "function" ? undefined : options.stamp;
+    const stamp = stamps ? (id: string) => stamps.get(sourceOf(id) ?? source) ?? {} : usual;
     return { ...options, stamp, onKept: (more: number) => onKept?.(kept + more) };
   };
   /** The page, the sitemap or else the smallest site that an address is from. */
@@ -81,7 +82,8 @@ export async function ingestSources(sources: Sources, options: SourcesOptions): 
       .filter((address) => addressIn(scopeOf(address, address), id) !== undefined)
       .sort((a, b) => b.length - a.length)[0];
   if (paths.length > 0) {
-    const stamp = stamps ? await stampsOfPaths(paths, here, stamps) : options.stamp;
+    const found = stamps && (await stampsOfPaths({ paths, here, stamps }));
+    const stamp = found ? (path: string) => found(path) ?? {} : options.stamp;
     parts.push(await ingestFiles(paths, { ...forFiles, here, stamp }));
   }
   for (const sitemap of sitemaps) {
@@ -101,17 +103,18 @@ export async function ingestSources(sources: Sources, options: SourcesOptions): 
 }
 
 /**
- * Returns a function that returns the stamp of a file by its absolute path: that of the source with the longest path.
+ * Returns a function that returns the stamp of a file by its absolute path: that of the source with the longest path, or
+ * undefined if it is in none.
  * @throws UsageError from that function if two sources of the same length say something else.
  */
-async function stampsOfPaths(
-  paths: Sources["paths"],
-  here: string,
-  stamps: ReadonlyMap<string, Stamp>,
-): Promise<(path: string) => Stamp> {
+export async function stampsOfPaths({
+  paths,
+  here,
+  stamps,
+}: Pick<Sources, "paths" | "here" | "stamps">): Promise<(path: string) => Stamp | undefined> {
   const named = paths.filter((path) => typeof path === "string");
   const places = await Promise.all(
-    named.map(async (path) => ({ ...(await searchRootOf(path, here)).place, stamp: stamps.get(path) ?? {} })),
+    named.map(async (path) => ({ ...(await searchRootOf(path, here)).place, stamp: stamps?.get(path) ?? {} })),
   );
   places.sort((a, b) => b.top.length - a.top.length);
   return (path) => {
@@ -121,7 +124,7 @@ async function stampsOfPaths(
       throw new UsageError(
         `${first.given} and ${same.given} both name ${path}, with other readers or another collection. Name it in one of them.`,
       );
-    return first?.stamp ?? {};
+    return first?.stamp;
   };
 }
 

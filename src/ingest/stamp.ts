@@ -166,17 +166,17 @@ export const mustBeRead = (hash: string, stamp: Stamp) =>
 
 /**
  * Returns a function that returns the stamp of a document.
- * @param given the stamp of all of them, or of each by its path or address. Undefined: the stamp that it has.
+ * @param given the stamp of all of them, or of each by its path or address. Undefined, also by that function: the stamp
+ * that it has.
  */
 export async function stamping(
-  given: Stamp | ((place: string) => Stamp) | undefined,
+  given: Stamp | ((place: string) => Stamp | undefined) | undefined,
   stored: ReadonlyMap<string, string>,
   documents: Pick<Documents, "get">,
 ): Promise<(place: string, documentId: string) => Stamp> {
-  if (typeof given === "function") return given;
-  if (given) return () => given;
+  if (given && typeof given !== "function") return () => given;
   const had = await stampsOf(stored, documents);
-  return (_, documentId) => had.get(documentId) ?? {};
+  return (place, documentId) => given?.(place) ?? had.get(documentId) ?? {};
 }
 
 async function stampsOf(stored: ReadonlyMap<string, string>, documents: Pick<Documents, "get">) {

@@ -299,3 +299,16 @@ test("sync --every syncs again until Ctrl-C, goes on after a fault, and tells on
   child.kill("SIGINT");
   expect((await end).code).toBe(0);
 });
+
+test("a new file of a source with readers is for them alone, whichever command reads it", async () => {
+  const claims = "---\nreaders: everyone\n---\n# Bonus\n\nThe bonus is 900 euros.\n";
+  await using here = await folder({
+    "emend.json": '{"sources": [{"path": "hr", "readers": ["group:hr"]}]}',
+    "hr/bonus.md": claims,
+    "open/bonus.md": claims,
+  });
+  expect((await here.run(["ingest", "hr/bonus.md", "open"])).code).toBe(0);
+  const readersOf = async (name: string) =>
+    JSON.parse((await here.run(["show", name, "--json"])).stdout).metadata.readers;
+  expect([await readersOf("hr/bonus.md"), await readersOf("open/bonus.md")]).toEqual(["group:hr", "everyone"]);
+});
