@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { deliver } from "../../src/ingest/deliver.js";
 import { ingestFiles } from "../../src/ingest/ingest.js";
 import type { Connector, Listed } from "../../src/loaders/port.js";
@@ -89,7 +89,11 @@ test("a file is read by emend's own readers, and its date is used only if the so
     d: { content: undefined },
     e: { content: { text: " \n" } },
   });
+  const temporary = join(folder, "temporary");
+  await mkdir(temporary);
+  for (const name of ["TMPDIR", "TEMP", "TMP"]) vi.stubEnv(name, temporary);
   const summary = await sync(source);
+  vi.unstubAllEnvs();
   expect(summary).toMatchObject({ added: 2, skipped: { ".xyz": 1 }, empty: ["wiki:hr/e"], failures: [] });
   expect(await first("wiki:hr/a")).toMatchObject({
     title: "Leave",
@@ -98,9 +102,7 @@ test("a file is read by emend's own readers, and its date is used only if the so
     metadata: { author: "Ada" },
   });
   expect((await first("wiki:hr/b"))?.reviewedAt).toBe("2025-01-01");
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith("emend-sync-") && !name.includes("test"))).toEqual(
-    [],
-  );
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 describe("a source that fails", () => {
