@@ -63,7 +63,7 @@ export const faultsIn = ({ issues }: z.core.$ZodError, whole = "options"): strin
     .map(({ code, path, message }) => {
       if (code === "unrecognized_keys") return message;
       if (path.length === 0) return `${whole}: ${message}`;
-      const said = message.endsWith(NOT_GIVEN) ? "must be given" : message.replace(EMPTY, "must not be empty");
+      const said = NOT_GIVEN.test(message) ? "must be given" : message.replace(EMPTY, "must not be empty");
       return `${z.core.toDotPath(path)}: ${said}`;
     })
     .map((sentence) => sentence.replace(/(?<![.?])$/, "."))
@@ -71,7 +71,7 @@ export const faultsIn = ({ issues }: z.core.$ZodError, whole = "options"): strin
 
 const MAX_FAULTS_NAMED = 5;
 /** As zod says it. */
-const NOT_GIVEN = ", received undefined";
+const NOT_GIVEN = /^Invalid input: expected .*, received undefined$/;
 const EMPTY = "Too small: expected string to have >=1 characters";
 
 function unknownIn(issue: z.core.$ZodRawIssue): string | undefined {
