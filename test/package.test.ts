@@ -50,7 +50,7 @@ test("the package contains only the built program, the models, PDF character map
   expect(
     paths.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|docs\/(?:decisions\/)?[\w-]+\.(?:md|webp)|model\/(?:ocr\/)?[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/page\/(?:LICENSE|index\.html|(?:page|quality)\.css|icon\.svg)|dist\/.+(?:\.js|\.d\.ts))$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|docs\/(?:decisions\/)?[\w-]+\.(?:md|webp)|model\/(?:ocr\/)?[\w.]+|dist\/cmaps\/(?:LICENSE|.+\.bcmap)|dist\/page\/(?:LICENSE|(?:index|widget)\.html|(?:page|quality|widget-frame)\.css|icon\.svg)|dist\/.+(?:\.js|\.d\.ts))$/.test(
           path,
         ),
     ),
