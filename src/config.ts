@@ -207,6 +207,12 @@ export function withVariables(
   return { options: filled(given), secrets: [...secrets] };
 }
 
+/** Returns the environment for a program that is started, with these variables; undefined takes one away. */
+export const environmentWith = (variables: Readonly<NodeJS.ProcessEnv>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...variables,
+});
+
 /** `process.env` wins over `.env`, as everywhere. */
 function readEnvironment(): Record<string, string | undefined> {
   if (existsSync(".env")) process.loadEnvFile(".env");

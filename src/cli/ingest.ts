@@ -149,7 +149,9 @@ async function updateStore(
   const settings = settingsOf(options);
   const store = storeName(settings);
   const { here } = sources;
-  const stamp = options.collection === undefined ? await stampsHere() : await stampOf(options.collection);
+  const stamp = isAll
+    ? undefined
+    : await (options.collection === undefined ? stampsHere() : stampOf(options.collection));
   using line = progress();
   // Without the cache, so that pages are fetched anew.
   const pageReader = webPageReader(fetchOptions(settings));

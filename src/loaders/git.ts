@@ -3,6 +3,7 @@ import nodePath from "node:path";
 import { promisify } from "node:util";
 import picomatch from "picomatch";
 import { z } from "zod";
+import { environmentWith } from "../config.js";
 import { codeOf, UsageError } from "../errors.js";
 import { LARGEST_FILE } from "../ingest/bytes.js";
 import { isReadable } from "../ingest/formats/registry.js";
@@ -176,8 +177,7 @@ function program(url: string, where: string, login: { username: string; token: s
         ] as [string, string][])
       : []),
   ];
-  const env = {
-    ...process.env,
+  const env = environmentWith({
     ...OF_A_REPOSITORY,
     LC_ALL: "C",
     GIT_ALLOW_PROTOCOL: "https:http:ssh:file",
@@ -192,7 +192,7 @@ function program(url: string, where: string, login: { username: string; token: s
         [`GIT_CONFIG_VALUE_${i}`, value],
       ]),
     ),
-  };
+  });
 
   /** Returns what it prints. */
   async function run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Buffer> {

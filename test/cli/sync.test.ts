@@ -308,6 +308,9 @@ test("a new file of a source with readers is for them alone, whichever command r
     "open/bonus.md": claims,
   });
   expect((await here.run(["ingest", "hr/bonus.md", "open"])).code).toBe(0);
+  await writeFile(join(here.path, "other.json"), '{"sources": ["open"]}');
+  await writeFile(join(here.path, "emend.json"), "no JSON");
+  expect((await here.run(["sync", "--config", "other.json"])).code).toBe(0);
   const readersOf = async (name: string) =>
     JSON.parse((await here.run(["show", name, "--json"])).stdout).metadata.readers;
   expect([await readersOf("hr/bonus.md"), await readersOf("open/bonus.md")]).toEqual(["group:hr", "everyone"]);
